@@ -1,0 +1,88 @@
+"""The `senryaku` command: finds the subcommand, and turns every error into one line."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from companion.errors import BadInput, SenryakuError
+
+COMMANDS = {
+    "demo": "companion.commands.demo",
+    "replay": "companion.commands.replay",
+    "moves": "companion.commands.rules",
+    "check": "companion.commands.rules",
+    "perft": "companion.commands.rules",
+    "read-board": "companion.commands.sensors",
+    "load-events": "companion.commands.sensors",
+    "verify": "companion.commands.log",
+}
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+
+
+class LazyGroup(click.Group):
+    """Imports a subcommand's module only when it is asked for: `perft` need not wait for OpenCV."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(COMMANDS[cmd_name]), cmd_name.replace("-", "_"))
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="senryaku-companion")
+def senryaku() -> None:
+    """Referees a real Senryaku board, keeps the score and warns of a crash.
+
+    Without hardware: `senryaku demo` plays a match on a simulated table.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command line and exits: 0 fine, 1 the thing asked for failed, 2 misused or a bad file."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Runs the command line and gives its exit code."""
+    try:
+        outcome: Any = senryaku.main(arguments, prog_name="senryaku", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return MISUSED
+    except click.ClickException as error:
+        return _complain(_where(error), error.format_message(), MISUSED)
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BadInput as error:
+        return _complain("senryaku", str(error), MISUSED)
+    except SenryakuError as error:
+        return _complain("senryaku", str(error), FAILED)
+    except BrokenPipeError:
+        # Whoever read our output has gone; there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _where(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return context.command_path if isinstance(context, click.Context) else "senryaku"
+
+
+def _complain(where: str, message: str, code: int) -> int:
+    line = " ".join(message.split())
+    hint = f" (see {where} --help)" if code == MISUSED and where != "senryaku" else ""
+    click.echo(f"{where}: {line}{hint}", err=True)
+    return code
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The subcommands of `senryaku`, one module a group."""

@@ -1,0 +1,97 @@
+"""`read-board` and `load-events`: what the two witnesses see and feel, each alone."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+from firmware_bridge.recording import load_events_of
+from vision.annotate import annotate
+from vision.reading_json import reading_json
+
+from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.referee.hypotheses import placement_of
+from companion.rules import Position
+from companion.table.settings import read_settings
+from vision.reader import BoardReader
+from vision.reading import BoardReading, Content
+from vision.recorded_frames import read_picture
+
+table_option = click.option(
+    "--table", "table_file", type=click.Path(path_type=Path), required=True, help="The table's table.toml."
+)
+
+
+@click.command()
+@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="IMAGE...")
+@table_option
+@click.option("--start", type=click.Path(path_type=Path), help="A picture of the start position to learn from.")
+@click.option("--empty", type=click.Path(path_type=Path), help="A picture of the empty board.")
+@click.option(
+    "--annotate", "annotate_dir", type=click.Path(path_type=Path), help="Write pictures with the reading here."
+)
+@json_option
+def read_board(
+    images: tuple[Path, ...],
+    table_file: Path,
+    start: Path | None,
+    empty: Path | None,
+    annotate_dir: Path | None,
+    as_json: bool,
+) -> int:
+    """Say what stands in each well on each IMAGE. Exit 1 if a reading is not certain."""
+    settings = read_settings(table_file)
+    pictures = [(file, read_picture(file)) for file in images]
+    empty_picture = None if empty is None else read_picture(empty)
+    start_picture = None if start is None else read_picture(start)
+    if annotate_dir is not None:
+        annotate_dir.mkdir(parents=True, exist_ok=True)
+    results: list[dict[str, Any]] = []
+    for file, picture in pictures:
+        # Each picture is read by itself: a later one owes nothing to an earlier one.
+        reader = BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
+        if empty_picture is not None:
+            reader.learn_empty(empty_picture)
+        if start_picture is not None:
+            reader.learn_start(start_picture, [Content(c) for c in placement_of(Position.start())])
+        reading = reader.read(picture, 0.0)
+        results.append(reading_json(str(file), reading, settings.grid))
+        if annotate_dir is not None:
+            target = annotate_dir / f"{file.stem}.annotated.jpg"
+            cv2.imwrite(str(target), annotate(picture, reading, reader))
+            stderr.print(f"wrote {target}")
+        if not as_json:
+            _print_reading(file, reading, results[-1])
+    if as_json:
+        print_json(results)
+    return 0 if all(r["confident"] for r in results) else 1
+
+
+LETTERS = {"empty": ".", "white": "w", "black": "b", "white_coloured": "W", "black_coloured": "B", "hidden": "?"}
+
+
+def _print_reading(file: Path, reading: BoardReading, result: dict[str, Any]) -> None:
+    stdout.print(f"{file}: {'certain' if result['confident'] else 'not certain: ' + str(result['why'])}", markup=False)
+    if not reading.board_found:
+        return
+    for rank in range(6, 0, -1):
+        row = " ".join(LETTERS[result["wells"][f"{file_letter}{rank}"]["is"]] for file_letter in "abcdefg")
+        stdout.print(f"  {rank}  {row}", markup=False)
+    stdout.print("     a b c d e f g")
+
+
+@click.command()
+@click.argument("load_file", metavar="LOAD.csv", type=click.Path(path_type=Path))
+@table_option
+@json_option
+def load_events(load_file: Path, table_file: Path, as_json: bool) -> None:
+    """Print the lifts, placings, rolls, foreign touches and tips in a load log, as they become known."""
+    settings = read_settings(table_file)
+    for event in load_events_of(load_file, settings.cells):
+        if as_json:
+            print_json(event.to_json())
+            continue
+        place = "" if event.p_mm is None else f" at {event.p_mm:+.1f} mm"
+        place += "" if event.to_p_mm is None else f" to {event.to_p_mm:+.1f} mm"
+        mass = "" if event.mass_g is None else f" {event.mass_g:.1f} g"
+        stdout.print(f"{event.t:9.2f} s  {event.kind.value}{mass}{place}  ({event.confidence:.0%} sure)")

@@ -1,0 +1,191 @@
+"""From events to the state of the table. A state comes from nowhere else, so what is read from it cannot disagree.
+
+The fold believes the log: the position that a ruling gives is the position, even where the rules say otherwise, since a
+person may overrule everything. `contradictions` says where log and rules disagree. Every event that can be appended can
+be folded.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from companion.log.events import Event
+from companion.log.kinds import UNDOABLE, Kind, match_rules, outcome_of
+from companion.log.state import EMPTY, GameState, MatchState, PlayedMove, Standing, Step, TableState, Undone
+from companion.log.words import step_in_words
+from companion.rules import Match, Position, Side, Termination
+
+NOTHING = "nothing"
+"""The answer that nothing has happened."""
+
+CONSEQUENCES = frozenset({"move", "illegal", "restored", "held", "crash", "game_over", "correct", "start"})
+"""What can come of an answer."""
+
+
+def fold(events: Iterable[Event]) -> TableState:
+    """The state after these events, the first of which is the log's first."""
+    state = EMPTY
+    for event in events:
+        state = apply(state, event)
+    return state
+
+
+def apply(state: TableState, event: Event) -> TableState:
+    """The state after one more event. Takes the same time however long the log is."""
+    if event.kind in UNDOABLE:
+        state = replace(_add(state, event), undone=None)
+    elif event.kind == Kind.UNDO:
+        state = _undo(state, event)
+    elif event.kind == Kind.REDO:
+        state = _redo(state, event)
+    elif event.kind == Kind.FAULT:
+        state = replace(state, faults=(*_other_faults(state, event), event))
+    elif event.kind == Kind.FAULT_OVER:
+        state = replace(state, faults=_other_faults(state, event))
+    return replace(state, seq=event.seq)
+
+
+def undo_event(state: TableState) -> tuple[Kind, dict[str, Any]] | None:
+    """Kind and payload of the event that takes back the last step; None if there is nothing to take back."""
+    step = state.last
+    return None if step is None else (Kind.UNDO, {"undoes": step.seqs, "says": step_in_words(step.events, step.before)})
+
+
+def redo_event(state: TableState) -> tuple[Kind, dict[str, Any]] | None:
+    """Kind and payload of the event that takes back the last undo; None if there is none, or a ruling came since."""
+    undone = state.undone
+    return None if undone is None else (Kind.REDO, {"redoes": undone.undo.seq, "says": undone.undo.payload["says"]})
+
+
+# Undo and redo
+
+
+def _add(state: TableState, event: Event) -> TableState:
+    last = state.last
+    if last is not None and _belongs_to(last, event):
+        last = replace(last, events=(*last.events, event))
+    else:
+        last = Step((event,), state.standing, last)
+    return replace(state, standing=_after(state.standing, event), last=last)
+
+
+def _belongs_to(step: Step, event: Event) -> bool:
+    """Whether the event is part of what happened in that step, and so is undone with it."""
+    cause = step.events[-1]
+    if cause.kind == Kind.ANSWER:
+        chosen = cause.payload["move"]
+        follows = event.payload.get("move") == chosen or (event.seq == cause.seq + 1 and chosen != NOTHING)
+        return follows and event.kind in CONSEQUENCES
+    if event.kind == Kind.RESTORED:
+        return cause.kind == Kind.ILLEGAL
+    if event.kind != Kind.GAME_OVER:
+        return False
+    by_itself = event.origin != "person"
+    termination = event.payload["termination"]
+    return (
+        (cause.kind == Kind.MOVE and termination in (Termination.CAPTURE, Termination.NO_MOVE))
+        or (cause.kind == Kind.CRASH and termination == Termination.CRASH)
+        or (cause.kind == Kind.MOVE and termination == Termination.VOID and by_itself)
+        or (cause.kind in (Kind.HELD, Kind.ILLEGAL) and termination == Termination.FORFEIT and by_itself)
+    )
+
+
+def _undo(state: TableState, event: Event) -> TableState:
+    gone = set(event.payload["undoes"])
+    state, events = _rewind(state, min(gone))
+    taken = tuple(e for e in events if e.seq in gone)
+    state = _add_all(state, [e for e in events if e.seq not in gone])
+    return replace(state, undone=Undone(event, taken, state.undone)) if taken else state
+
+
+def _redo(state: TableState, event: Event) -> TableState:
+    undone = state.undone
+    if undone is None or undone.undo.seq != event.payload["redoes"]:
+        return state  # a new ruling has made it void
+    state, events = _rewind(state, undone.events[0].seq)
+    state = _add_all(state, sorted([*events, *undone.events], key=lambda e: e.seq))
+    return replace(state, undone=undone.below)
+
+
+def _rewind(state: TableState, seq: int) -> tuple[TableState, list[Event]]:
+    """The state before the step with event `seq`, or before all later ones, and the events taken off, in order."""
+    step, standing, taken = state.last, state.standing, list[Event]()
+    while step is not None and step.events[-1].seq >= seq:
+        taken[:0] = step.events
+        standing, step = step.before, step.below
+    return replace(state, standing=standing, last=step), taken
+
+
+def _add_all(state: TableState, events: Iterable[Event]) -> TableState:
+    for event in events:
+        state = _add(state, event)
+    return state
+
+
+def _other_faults(state: TableState, event: Event) -> tuple[Event, ...]:
+    witness, what = event.payload["witness"], event.payload["what"]
+    return tuple(f for f in state.faults if (f.payload["witness"], f.payload["what"]) != (witness, what))
+
+
+# What each kind does to the game
+
+
+def _after(standing: Standing, event: Event) -> Standing:
+    kind, payload = event.kind, event.payload
+    if kind == Kind.MATCH:
+        score = Match(match_rules(payload.get("rules") or {}))
+        return Standing(MatchState(payload["white"], payload["black"], score))
+    if kind == Kind.START:
+        return replace(standing, game=_new_game(standing, Position.parse(payload["position"])))
+    if kind == Kind.MOVE:
+        return replace(standing, game=_after_move(standing, event))
+    if kind == Kind.CORRECT:
+        return replace(standing, game=_after_correction(standing, Position.parse(payload["position"])))
+    if kind == Kind.GAME_OVER:
+        return _after_end(standing, event)
+    return standing if standing.game is None else replace(standing, game=_while_playing(standing.game, event))
+
+
+def _new_game(standing: Standing, start: Position) -> GameState:
+    return GameState(standing.next_number, start, start, (start,))
+
+
+def _after_move(standing: Standing, event: Event) -> GameState:
+    position = Position.parse(event.payload["position"])
+    game = standing.game or _new_game(standing, position)
+    move = PlayedMove(event.seq, Side(event.payload["player"]), event.payload["move"], position)
+    line = (*game.line, position)
+    return replace(game, position=position, line=line, moves=(*game.moves, move), restore=None, question=None)
+
+
+def _after_correction(standing: Standing, position: Position) -> GameState:
+    game = standing.game
+    if game is None:
+        return _new_game(standing, position)
+    return replace(game, position=position, line=(*game.line, position), restore=None, question=None)
+
+
+def _after_end(standing: Standing, event: Event) -> Standing:
+    game, match = standing.game, standing.match
+    if game is None or game.over is not None:
+        return standing  # a game ends once
+    over = outcome_of(event.payload)
+    if match is not None and not match.score.over:
+        match = replace(match, score=match.score.after(over))
+    return Standing(match, replace(game, over=over, restore=None, question=None))
+
+
+def _while_playing(game: GameState, event: Event) -> GameState:
+    kind = event.kind
+    if kind == Kind.ILLEGAL:
+        white, black = game.illegal_moves
+        by_white = event.payload["player"] == Side.WHITE
+        counts = (white + by_white, black + (not by_white))
+        return replace(game, restore=event, question=None, illegal_moves=counts)
+    if kind == Kind.RESTORED:
+        return replace(game, restore=None, question=None)
+    if kind == Kind.QUESTION:
+        return replace(game, question=event)
+    if kind == Kind.ANSWER and game.question is not None and game.question.seq == event.payload["question"]:
+        return replace(game, question=None)
+    return game

@@ -1,0 +1,143 @@
+"""What a table is at one moment, as the log tells it: the match, the game, and the steps that can be taken back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from companion.log.events import Event
+from companion.log.kinds import SHOWN
+from companion.rules import Match, Outcome, Position, Side
+
+RECENT = 30
+"""How many of the last rulings are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """The players' names and the scoring board."""
+
+    white: str
+    black: str
+    score: Match
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """One move of a game; `seq` is its event, `position` the one after it."""
+
+    seq: int
+    player: Side
+    move: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """The game on the board.
+
+    `line` are all positions from the start on, also those set by hand, for counting repetitions. `restore` is the
+    illegal move that still has to be put back, `question` the one that waits for an answer. `illegal_moves` are the
+    illegal moves so far of White and of Black.
+    """
+
+    number: int
+    start: Position
+    position: Position
+    line: tuple[Position, ...]
+    moves: tuple[PlayedMove, ...] = ()
+    over: Outcome | None = None
+    restore: Event | None = None
+    question: Event | None = None
+    illegal_moves: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What an undo can put back."""
+
+    match: MatchState | None = None
+    game: GameState | None = None
+
+    @property
+    def next_number(self) -> int:
+        """The number of a game that starts now; a game that was broken off is not counted in a match."""
+        if self.match is not None:
+            return self.match.score.games + 1
+        if self.game is None:
+            return 1
+        return self.game.number + (self.game.over is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Events that are taken back together, such as a move and the end of the game that it brought.
+
+    `before` is how things stood before it; `below` is the step before it.
+    """
+
+    events: tuple[Event, ...]
+    before: Standing
+    # Left out of comparing and printing, which would descend into every step of the log.
+    below: "Step | None" = field(compare=False, repr=False)
+
+    @property
+    def seqs(self) -> list[int]:
+        """The sequence numbers of its events."""
+        return [event.seq for event in self.events]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """An undo that can be taken back: its event, the events that it took out, and the undo before it."""
+
+    undo: Event
+    events: tuple[Event, ...]
+    below: "Undone | None" = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """The table after event `seq`. Made only by `fold` and `apply`.
+
+    `last` is the newest step that is not undone; `undone` the newest undo that can be redone, None after a new ruling;
+    `faults` the `fault` events that are not over.
+    """
+
+    seq: int = 0
+    standing: Standing = Standing()
+    last: Step | None = None
+    undone: Undone | None = None
+    faults: tuple[Event, ...] = ()
+
+    @property
+    def match(self) -> MatchState | None:
+        """The match being played, None for single games."""
+        return self.standing.match
+
+    @property
+    def game(self) -> GameState | None:
+        """The game on the board, also after its end; None before the first start of a match."""
+        return self.standing.game
+
+    def steps(self) -> Iterator[Step]:
+        """The steps that are not undone, newest first."""
+        step = self.last
+        while step is not None:
+            yield step
+            step = step.below
+
+    def active(self) -> list[Event]:
+        """The events of the games that are not undone, oldest first."""
+        return [event for step in reversed(list(self.steps())) for event in step.events]
+
+    def rulings(self, most: int = RECENT) -> list[Event]:
+        """The last rulings that are not undone, newest last."""
+        found: list[Event] = []
+        for step in self.steps():
+            found += [event for event in reversed(step.events) if event.kind in SHOWN]
+            if len(found) >= most:
+                break
+        return found[:most][::-1]
+
+
+EMPTY = TableState()
+"""A table whose log is empty."""

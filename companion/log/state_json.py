@@ -1,0 +1,81 @@
+"""The state as JSON values: the one shape that screens, exports and messages get."""
+
+from typing import Any
+
+from companion.log.events import Event
+from companion.log.fold import redo_event, undo_event
+from companion.log.state import GameState, MatchState, TableState
+
+
+def state_json(state: TableState) -> dict[str, Any]:
+    """Everything that the log knows about the table now, in JSON values."""
+    rulings = [ruling_json(event) for event in state.rulings()]
+    undo, redo = undo_event(state), redo_event(state)
+    return {
+        "seq": state.seq,
+        "match": None if state.match is None else _match(state.match),
+        "game": None if state.game is None else _game(state.game),
+        "last_ruling": rulings[-1] if rulings else None,
+        "recent": rulings,
+        "faults": [{name: f.payload[name] for name in ("witness", "what", "remedy")} for f in state.faults],
+        "can_undo": None if undo is None else {"seq": undo[1]["undoes"][0], "says": undo[1]["says"]},
+        "can_redo": None if redo is None else {"seq": redo[1]["redoes"], "says": redo[1]["says"]},
+    }
+
+
+def ruling_json(event: Event) -> dict[str, Any]:
+    """A ruling as it stands among the recent ones."""
+    return {**event.payload, "seq": event.seq, "time": event.time, "kind": event.kind}
+
+
+def _match(match: MatchState) -> dict[str, Any]:
+    score = match.score
+    return {
+        "white": match.white,
+        "black": match.black,
+        "steps": score.rules.track_steps,
+        "white_steps": score.white,
+        "black_steps": score.black,
+        "games_played": score.games,
+        "over": score.over,
+        "winner": None if score.winner is None else str(score.winner),
+    }
+
+
+def _game(game: GameState) -> dict[str, Any]:
+    over = game.over
+    return {
+        "number": game.number,
+        "position": game.position.text(),
+        "side": str(game.position.side),
+        "start": game.start.text(),
+        "over": None
+        if over is None
+        else {
+            "winner": None if over.winner is None else str(over.winner),
+            "termination": str(over.termination),
+            "points": over.points,
+        },
+        "moves": [
+            {"seq": move.seq, "n": n, "player": str(move.player), "move": move.move}
+            for n, move in enumerate(game.moves, start=1)
+        ],
+        "waiting": _waiting(game),
+    }
+
+
+def _waiting(game: GameState) -> dict[str, Any] | None:
+    """What the game waits for. A question comes first: while it is open, nobody knows what has to be put back."""
+    if game.question is not None:
+        asked = game.question.payload
+        question = {"seq": game.question.seq, "about": asked["about"], "candidates": asked["candidates"]}
+        return {"for": "answer", "question": question}
+    if game.restore is not None:
+        seen = game.restore.payload
+        return {
+            "for": "restore",
+            "illegal": {name: seen[name] for name in ("player", "move", "reason")},
+            "position": seen["position"],
+            "placement": seen.get("placement"),
+        }
+    return None

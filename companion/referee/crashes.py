@@ -1,0 +1,119 @@
+"""The board has tipped: who answers for it, and which step did it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.referee import odds
+from companion.referee.hypotheses import side_of
+from companion.referee.rulings import Candidate, Crash, GameOver, Question, Ruling
+from companion.referee.state import Phase, RefereeState, Setup
+from companion.referee.verdicts import end_game
+from companion.rules import Side, Termination, legal_moves
+from firmware_bridge.events import LoadEvent, LoadEventKind
+from vision.reading import Content
+
+Result = tuple[RefereeState, tuple[Ruling, ...]]
+HAND_SEEN_WITHIN = 2.0
+"""Pictures this old still tell over which wells the hand was (s); at about one a second the last one always counts."""
+COVERED, UNCOVERED = 1.0, 0.1
+"""How much likelier a sphere under the hand is the one that was lifted."""
+MATCHES_PLACE_MM = 12.0
+"""A lift this near to a well's line may be of the sphere in it: a third of the usual pitch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Who tipped the board and with which step, None where that cannot be told."""
+
+    player: Side | None
+    step: str | None
+    p: float = 1.0
+
+
+def rule(setup: Setup, state: RefereeState, tip: LoadEvent) -> Result:
+    """A crash ends the game, unless no hand was near it: then the referee asks."""
+    cause = _cause(setup, state, tip)
+    if cause.player is None or cause.step is None or cause.p < odds.SURE_STEP:
+        return _ask(state, cause, tip)
+    points = state.match.rules.points(Termination.CRASH)
+    over = GameOver(tip.t, cause.player.other, Termination.CRASH.value, points)
+    return end_game(state, over), (Crash(tip.t, cause.player, cause.step), over)
+
+
+def _ask(state: RefereeState, cause: Cause, tip: LoadEvent) -> Result:
+    if state.asked:
+        return state, ()
+    answers = tuple(Candidate(f"crash {side}", 0.5) for side in Side)
+    if cause.player is not None:
+        answers = (Candidate(f"crash {cause.player}", round(cause.p, 4)),)
+    return replace(state, asked=True), (Question(tip.t, "crash", answers),)
+
+
+def _cause(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
+    player = state.position.side
+    steps = [s for s in state.steps if s.kind in (LoadEventKind.LIFT, LoadEventKind.PLACE)]
+    if not steps:
+        if state.last_mover is not None and tip.t_contact - state.last_place <= odds.PLACE_TIPS_WITHIN:
+            return Cause(state.last_mover, "place")
+        return _first_touch(setup, state, tip)
+    last = steps[-1]
+    age = tip.t_contact - last.t_contact
+    if last.kind is LoadEventKind.PLACE:
+        return Cause(player, "place")
+    removed = _is_removal(setup, state, steps)
+    if age <= odds.LIFT_TIPS_WITHIN:
+        return Cause(player, "remove" if removed and len(steps) == 1 else "lift")
+    return Cause(player, "lift" if removed and len(steps) == 1 else "place")
+
+
+def _is_removal(setup: Setup, state: RefereeState, steps: list[LoadEvent]) -> bool:
+    """Was the first lift of this turn that of the enemy coloured sphere? By its line, and by what the pictures show."""
+    captures = {m.to_well for m in legal_moves(state.position) if m.capture}
+    if not captures:
+        return False
+    first = steps[0]
+    p_of = _line(setup)
+    if first.p_mm is not None and all(abs(first.p_mm - p_of(w)) > MATCHES_PLACE_MM for w in captures):
+        return False
+    after = [p for p in state.pictures if p.t > first.t_contact + odds.CONTACT_BLUR and p.board_found]
+    target = next(iter(captures))
+    return not any(p.visible[target] > 0.5 and p.likeliest[target] != Content.EMPTY for p in after)
+
+
+def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
+    """No step was felt before the tip: the first touch of the turn did it, if a hand was there at all."""
+    recent = [p for p in state.pictures if tip.t - HAND_SEEN_WITHIN <= p.t <= tip.t_contact + 0.2 and p.board_found]
+    hand = any((p.visible < 0.5).any() for p in recent)
+    if setup.camera and recent and not hand:
+        return Cause(None, None)
+    covered = np.zeros(42, dtype=bool)
+    for picture in recent:
+        covered |= picture.visible < 0.5
+    player = state.position.side
+    weights = {"lift": 0.0, "remove": 0.0}
+    movable = {m.from_well for m in legal_moves(state.position)}
+    targets = {m.to_well for m in legal_moves(state.position) if m.capture}
+    for well in movable | targets:
+        if not _unloads(setup, state, well, tip):
+            continue
+        step = "remove" if side_of(state.standing[well]) is not player else "lift"
+        weights[step] += COVERED if covered[well] else UNCOVERED
+    total = weights["lift"] + weights["remove"]
+    if not total:
+        return Cause(player, "lift")
+    step = max(weights, key=weights.__getitem__)
+    return Cause(player, step, weights[step] / total)
+
+
+def _unloads(setup: Setup, state: RefereeState, well: int, tip: LoadEvent) -> bool:
+    """A lift tips the board away from the sphere that is lifted: low when it stood on the high side, and back."""
+    if tip.p_mm is None or state.phase is not Phase.PLAYING:
+        return True
+    return _line(setup)(well) * tip.p_mm <= 0
+
+
+def _line(setup: Setup) -> Callable[[int], float]:
+    axis = 1 if setup.axis == "ranks" else 0
+    return lambda well: setup.grid.centre_mm(well)[axis]

@@ -1,0 +1,158 @@
+"""Explains what changed since the last settled position, once the board is quiet; rules when it is sure."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import log
+
+import numpy as np
+
+from companion.referee import hypotheses as hyp
+from companion.referee import odds
+from companion.referee.hypotheses import Hypothesis, Meaning, StepKind
+from companion.referee.likelihood import Sensed, align, posterior, score
+from companion.referee.rulings import Candidate, Question, Ruling
+from companion.referee.state import Phase, RefereeState, Setup
+from companion.referee.verdicts import settle
+from firmware_bridge.events import LoadEventKind
+
+Result = tuple[RefereeState, tuple[Ruling, ...]]
+SURE = {
+    Meaning.MOVE: odds.SURE_MOVE,
+    Meaning.TWO_MOVES: odds.SURE_MOVE,
+    Meaning.ILLEGAL: odds.SURE_ILLEGAL,
+    Meaning.PUT_BACK: odds.SURE_PUT_BACK,
+    Meaning.RESTORED: odds.SURE_MOVE,
+    Meaning.NOTHING: odds.SURE_MOVE,
+}
+
+
+def explain(setup: Setup, state: RefereeState, t: float) -> Result:
+    """Finds the explanation of the evidence so far, if the moment has come to look for one."""
+    state = _note_change(state, t)
+    if state.changed_since is None:
+        return state, ()
+    loads = _loads_to_rely_on(setup, state, t)
+    if loads and state.load is not None and state.load.touching:
+        return state, ()
+    sensed = _sensed(setup, state, loads)
+    if not _enough_seen(setup, state, sensed, t):
+        return state, ()
+    candidates = list(_candidates(state, sensed))
+    chances = posterior([score(h, sensed) for h in candidates])
+    best = max(range(len(chances)), key=chances.__getitem__)
+    found, p = candidates[best], chances[best]
+    state = replace(state, in_hand=found.steps[-1].well if found.meaning is Meaning.IN_HAND else None)
+    if found.meaning is Meaning.IN_HAND:
+        return state, ()
+    if found.meaning is Meaning.NOTHING and _differs_now(state):
+        return state, ()
+    if p >= SURE[found.meaning] and _word_given(found, sensed, state, t):
+        return settle(state, found, p, t)
+    assert state.changed_since is not None
+    if t - max(state.changed_since, sensed.last_contact) >= odds.ASK_AFTER and not state.asked:
+        return _ask(state, candidates, chances, t)
+    return state, ()
+
+
+def _note_change(state: RefereeState, t: float) -> RefereeState:
+    """Is there anything to explain: a step felt, or a picture that does not show what should stand?"""
+    if state.steps or _differs_now(state):
+        return state if state.changed_since is not None else replace(state, changed_since=t)
+    if state.changed_since is None:
+        return state
+    return replace(state, changed_since=None, asked=False, in_hand=None)
+
+
+def _differs_now(state: RefereeState) -> bool:
+    """Does the newest picture show something else than what should stand?"""
+    newest = state.pictures[-1] if state.pictures else None
+    if newest is None or not newest.board_found:
+        return False
+    expected = newest.loglik[np.arange(len(state.standing)), state.standing]
+    return bool((expected < log(0.5)).any())
+
+
+def _loads_to_rely_on(setup: Setup, state: RefereeState, t: float) -> bool:
+    load = state.load
+    return setup.loads and load is not None and not load.faults and t - load.t <= odds.LOADS_LOST_AFTER
+
+
+def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
+    steps = tuple(sorted(state.steps, key=lambda e: e.t_contact)) if loads else None
+    axis = 1 if setup.axis == "ranks" else 0
+    return Sensed(steps, state.pictures, axis, setup.grid, setup.half_spacing_mm is not None)
+
+
+def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:
+    finals = sensed.final_pictures()
+    camera = setup.camera and bool(state.pictures) and t - state.pictures[-1].t <= odds.CAMERA_LOST_AFTER
+    if sensed.steps is None:
+        return len(finals) == 2
+    if camera:
+        return bool(finals)
+    return t - sensed.last_contact >= 1.0
+
+
+def _word_given(found: Hypothesis, sensed: Sensed, state: RefereeState, t: float) -> bool:
+    """Have the load cells said what they have to say about it? Else they are given time."""
+    if sensed.steps is None or found.meaning is Meaning.RESTORED:
+        return True
+    _, matched = align(found.steps, sensed)
+    if all(matched) and len(sensed.steps) == len(found.steps):
+        return True
+    assert state.changed_since is not None
+    wait = odds.UNPAIRED_WAIT if sensed.steps else odds.LOADS_LAG
+    return t - max(state.changed_since, sensed.last_contact) >= wait
+
+
+def _candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
+    yield hyp.nothing(state.standing)
+    position = state.position
+    if state.phase is Phase.RESTORING:
+        assert state.wrong is not None
+        yield hyp.restored(position, state.wrong, state.standing[state.wrong.to_well])
+        yield from hyp.moves_from_elsewhere(position, state.standing, state.wrong)
+        return
+    yield from hyp.moves_made(position, state.touched)
+    yield from hyp.in_hand(position, state.standing)
+    yield from _wrong_displacements(state, sensed)
+    lifts = sum(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
+    if lifts:
+        yield from hyp.put_backs(position, state.standing)
+    if lifts >= 2 or sensed.steps is None:
+        yield from hyp.move_pairs(position)
+
+
+def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
+    """Illegal and rolled displacements that the pictures make plausible, of the hundreds that there are."""
+    finals = sensed.final_pictures()
+    if not finals:
+        return
+    loglik = sum((p.loglik for p in finals), np.zeros_like(finals[0].loglik))
+    standing = np.array(state.standing)
+    wells = np.arange(len(standing))
+    emptied = loglik[:, 0] - loglik[wells, standing]
+    # gain[a, b]: how much better the pictures are explained if the sphere of well a stands in well b
+    arrives = loglik[:, standing].T - loglik[wells, standing][None, :]
+    gain = emptied[:, None] + arrives
+    gain[standing == 0, :] = -np.inf
+    np.fill_diagonal(gain, -np.inf)
+    threshold = max(float(gain.max()), 0.0) - odds.PLAUSIBLE
+    for from_well, to_well in np.argwhere(gain >= threshold):
+        for rolled in (False, True):
+            found = hyp.wrong_displacement(state.position, state.standing, int(from_well), int(to_well), rolled)
+            if found is not None:
+                yield found
+
+
+def _ask(state: RefereeState, candidates: list[Hypothesis], chances: list[float], t: float) -> Result:
+    ranked = sorted(zip(chances, candidates, strict=True), key=lambda pair: -pair[0])[:4]
+    answers = tuple(Candidate(_said(h), round(p, 4)) for p, h in ranked if p >= 0.01)
+    return replace(state, asked=True), (Question(t, "move", answers),)
+
+
+def _said(hypothesis: Hypothesis) -> str:
+    if not hypothesis.moves:
+        return hypothesis.meaning.value
+    rolled = " rolled" if hypothesis.steps and hypothesis.steps[0].kind is StepKind.ROLL else ""
+    return " ".join(str(m) for m in hypothesis.moves) + rolled

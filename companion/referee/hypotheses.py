@@ -1,0 +1,234 @@
+"""Hypotheses: everything that may explain what was seen since the last settled position.
+
+A hypothesis is a sequence of steps, each of which lifts, removes, places or rolls one sphere, and what they would
+mean under the rules.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log
+
+from companion.referee import odds
+from companion.rules import Move, Position, Reason, Side, legal_moves, play, why_illegal
+from vision.reading import Content
+
+Placement = tuple[int, ...]
+"""For each of the 42 wells a `Content`, never hidden."""
+
+CONTENT_OF_LETTER = {"": 0, "w": 1, "b": 2, "W": 3, "B": 4}
+LETTER_OF_CONTENT = ("", "w", "b", "W", "B")
+FILES = 7
+ILLEGAL_DISPLACEMENTS = 200
+"""About how many ways there are to put one sphere where it may not go; the prior is shared among them."""
+ROLLS = 40
+"""About how many ways there are to push a sphere of one player to a neighbouring well."""
+
+
+class StepKind(StrEnum):
+    LIFT = "lift"
+    PLACE = "place"
+    ROLL = "roll"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that a hand does with one sphere. `to_well` only for a roll."""
+
+    kind: StepKind
+    well: int
+    content: int
+    to_well: int | None = None
+
+
+class Meaning(StrEnum):
+    """What a hypothesis would mean for the game."""
+
+    NOTHING = "nothing"
+    MOVE = "move"
+    TWO_MOVES = "two_moves"
+    ILLEGAL = "illegal"
+    PUT_BACK = "put_back"
+    RESTORED = "restored"
+    IN_HAND = "in_hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """`steps` lead from what stood to `after`; `prior` is a log probability; `moves` are what they amount to."""
+
+    meaning: Meaning
+    steps: tuple[Step, ...]
+    after: Placement
+    prior: float
+    moves: tuple[Move, ...] = ()
+    reason: Reason | None = None
+    player: Side | None = None
+
+
+def placement_of(position: Position) -> Placement:
+    """What stands in each well, as a camera would see it."""
+    return tuple(CONTENT_OF_LETTER[position.content(well)] for well in range(42))
+
+
+def ranks_text(placement: Placement) -> str:
+    """The six ranks of a position text."""
+    rows = []
+    for rank in range(5, -1, -1):
+        row, gap = "", 0
+        for content in placement[rank * FILES : rank * FILES + FILES]:
+            if content == 0:
+                gap += 1
+                continue
+            row += (str(gap) if gap else "") + LETTER_OF_CONTENT[content]
+            gap = 0
+        rows.append(row + (str(gap) if gap else ""))
+    return "/".join(rows)
+
+
+def side_of(content: int) -> Side:
+    """Whose sphere it is. `content` is not empty."""
+    return Side.WHITE if content in (Content.WHITE, Content.WHITE_COLOURED) else Side.BLACK
+
+
+def displaced(placement: Placement, from_well: int, to_well: int) -> Placement:
+    """The placement after one sphere went from one well to another; what stood there is gone."""
+    wells = list(placement)
+    wells[to_well], wells[from_well] = wells[from_well], 0
+    return tuple(wells)
+
+
+def without(placement: Placement, well: int) -> Placement:
+    """The placement with one well emptied."""
+    return (*placement[:well], 0, *placement[well + 1 :])
+
+
+def move_steps(placement: Placement, move: Move) -> tuple[Step, ...]:
+    """A move is lift and place; a capture is remove, lift, place."""
+    sphere = placement[move.from_well]
+    steps: tuple[Step, ...] = (
+        Step(StepKind.LIFT, move.from_well, sphere),
+        Step(StepKind.PLACE, move.to_well, sphere),
+    )
+    if placement[move.to_well]:
+        steps = (Step(StepKind.REMOVE, move.to_well, placement[move.to_well]), *steps)
+    return steps
+
+
+def nothing(placement: Placement) -> Hypothesis:
+    return Hypothesis(Meaning.NOTHING, (), placement, log(odds.NOTHING))
+
+
+def moves_made(position: Position, touched: int | None) -> Iterator[Hypothesis]:
+    """Each legal move. Once a sphere was touched, moving another one is against the rule of touch-move."""
+    legal = legal_moves(position)
+    right = placement_of(position)
+    bound = touched is not None and any(move.from_well == touched for move in legal)
+    for move in legal:
+        broken = bound and move.from_well != touched
+        yield Hypothesis(
+            Meaning.ILLEGAL if broken else Meaning.MOVE,
+            move_steps(right, move),
+            placement_of(play(position, move)),
+            log((odds.ILLEGAL if broken else odds.LEGAL) / len(legal)),
+            (move,),
+            Reason.PUT_BACK if broken else None,
+            position.side,
+        )
+
+
+def moves_from_elsewhere(position: Position, standing: Placement, wrong: Move) -> Iterator[Hypothesis]:
+    """After an illegal move: the same sphere is moved on to a well where it might have gone in the first place."""
+    for move in legal_moves(position):
+        if move.from_well == wrong.from_well and not move.capture:
+            sphere = standing[wrong.to_well]
+            steps = (Step(StepKind.LIFT, wrong.to_well, sphere), Step(StepKind.PLACE, move.to_well, sphere))
+            after = placement_of(play(position, move))
+            yield Hypothesis(Meaning.MOVE, steps, after, log(odds.ILLEGAL), (move,), player=position.side)
+
+
+def in_hand(position: Position, standing: Placement) -> Iterator[Hypothesis]:
+    """A turn not yet finished: a sphere lifted, the enemy coloured sphere removed, or removed and the next lifted."""
+    captures = [move for move in legal_moves(position) if move.capture]
+    for well in range(42):
+        if standing[well]:
+            lift = Step(StepKind.LIFT, well, standing[well])
+            yield Hypothesis(Meaning.IN_HAND, (lift,), without(standing, well), log(odds.LEGAL / 14))
+    for move in captures:
+        lift = Step(StepKind.LIFT, move.from_well, standing[move.from_well])
+        remove = Step(StepKind.REMOVE, move.to_well, standing[move.to_well])
+        after = without(without(standing, move.to_well), move.from_well)
+        yield Hypothesis(Meaning.IN_HAND, (remove, lift), after, log(odds.LEGAL / 14))
+
+
+def move_pairs(position: Position) -> Iterator[Hypothesis]:
+    """A legal move and a legal reply, made so quickly that they arrive as one change."""
+    first = legal_moves(position)
+    right = placement_of(position)
+    for move in first:
+        between = play(position, move)
+        replies = legal_moves(between)
+        standing = placement_of(between)
+        for reply in replies:
+            yield Hypothesis(
+                Meaning.TWO_MOVES,
+                move_steps(right, move) + move_steps(standing, reply),
+                placement_of(play(between, reply)),
+                log(odds.TWO_PLIES / (len(first) * len(replies))),
+                (move, reply),
+                player=position.side,
+            )
+
+
+def put_backs(position: Position, standing: Placement) -> Iterator[Hypothesis]:
+    """Each sphere lifted and set back where it came from."""
+    occupied = [well for well in range(42) if standing[well]]
+    movable = {move.from_well for move in legal_moves(position)}
+    for well in occupied:
+        sphere = standing[well]
+        own = side_of(sphere) is position.side
+        reason = Reason.PUT_BACK if own else Reason.OPPONENTS_SPHERE
+        weight = odds.PUT_BACK if well in movable else odds.PUT_BACK / 10
+        steps = (Step(StepKind.LIFT, well, sphere), Step(StepKind.PLACE, well, sphere))
+        prior = log(weight / len(occupied))
+        yield Hypothesis(Meaning.PUT_BACK, steps, standing, prior, (Move(well, well),), reason, position.side)
+
+
+def wrong_displacement(
+    position: Position, standing: Placement, from_well: int, to_well: int, rolled: bool
+) -> Hypothesis | None:
+    """One sphere moved against the rules, or rolled; None where it is a legal move properly lifted."""
+    sphere = standing[from_well]
+    move = Move(from_well, to_well)
+    reasons = why_illegal(position, move)
+    near = abs(from_well % FILES - to_well % FILES) <= 1 and abs(from_well // FILES - to_well // FILES) <= 1
+    steps: tuple[Step, ...]
+    if rolled:
+        if not near or side_of(sphere) is not position.side:
+            return None
+        steps = (Step(StepKind.ROLL, from_well, sphere, to_well),)
+        prior = log(odds.ROLLED / ROLLS)
+        reason = Reason.ROLLED
+    else:
+        if not reasons:
+            return None
+        steps = move_steps(standing, move)
+        own = side_of(sphere) is position.side
+        prior = log((odds.ILLEGAL if own else odds.ILLEGAL / 10) / ILLEGAL_DISPLACEMENTS)
+        reason = reasons[0]
+    player = position.side
+    if reason is Reason.OPPONENTS_SPHERE and _legal_for_other(position, move):
+        player, reason = position.side.other, Reason.NOT_YOUR_TURN
+    return Hypothesis(Meaning.ILLEGAL, steps, displaced(standing, from_well, to_well), prior, (move,), reason, player)
+
+
+def _legal_for_other(position: Position, move: Move) -> bool:
+    """Would it be a legal move were it the other player's turn? Then he moved out of turn."""
+    return not why_illegal(position.with_side(position.side.other), move)
+
+
+def restored(position: Position, wrong: Move, sphere: int) -> Hypothesis:
+    """The wrongly moved sphere goes back to where it came from."""
+    steps = (Step(StepKind.LIFT, wrong.to_well, sphere), Step(StepKind.PLACE, wrong.from_well, sphere))
+    return Hypothesis(Meaning.RESTORED, steps, placement_of(position), log(odds.LEGAL), player=position.side)

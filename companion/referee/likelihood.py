@@ -1,0 +1,180 @@
+"""How likely the evidence is under a hypothesis: pictures well by well, load events step by step. Log-likelihoods."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, hypot, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.referee import odds
+from companion.referee.hypotheses import Hypothesis, Placement, Step, StepKind
+from firmware_bridge.events import LoadEvent, LoadEventKind
+from vision.geometry import Grid
+from vision.reading import BoardReading, Content
+
+WELLS = np.arange(42)
+STEP_KINDS = {
+    StepKind.LIFT: LoadEventKind.LIFT,
+    StepKind.REMOVE: LoadEventKind.LIFT,
+    StepKind.PLACE: LoadEventKind.PLACE,
+    StepKind.ROLL: LoadEventKind.ROLL,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """One board reading, prepared: `loglik[well, content]` counts 0 for the best content and less for the others.
+
+    A hidden well counts nothing. `visible[well]` is the probability that the well is not hidden.
+    """
+
+    t: float
+    board_found: bool
+    loglik: NDArray[np.float64]
+    visible: NDArray[np.float64]
+    likeliest: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, reading: BoardReading) -> "Seen":
+        visible = 1.0 - reading.p[:, Content.HIDDEN]
+        given_visible = reading.p[:, : Content.HIDDEN] / np.maximum(visible, 1e-9)[:, None]
+        loglik = np.maximum(np.log(np.maximum(given_visible, 1e-9)), odds.CLEAREST_WELL)
+        loglik = (loglik - loglik.max(axis=1, keepdims=True)) * visible[:, None]
+        likeliest = np.where(visible > 0.5, given_visible.argmax(axis=1), int(Content.HIDDEN))
+        return cls(reading.t, reading.board_found, loglik, visible, likeliest)
+
+    def under(self, placement: Placement) -> float:
+        """Log-likelihood of the picture if this stood on the board."""
+        return float(self.loglik[WELLS, placement].sum())
+
+    def shows(self, placement: Placement) -> bool:
+        """Every well that can be seen agrees, and the board was found."""
+        return self.board_found and self.under(placement) > log(odds.READ_WELL) * 2
+
+    def agrees_with(self, other: "Seen") -> bool:
+        """Wells that both pictures show look the same in both."""
+        both = (self.visible > 0.5) & (other.visible > 0.5)
+        return bool((self.likeliest[both] == other.likeliest[both]).all())
+
+    def sees_all(self) -> bool:
+        return self.board_found and float(self.visible.min()) > 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sensed:
+    """The evidence since the last settled position.
+
+    `steps` are the lifts, placings and rolls that the cells reported, None where there are no load cells to rely on.
+    `pictures` are in order of time. `axis` 1 where positions along the pinnacles are y (ranks), 0 for x (files).
+    """
+
+    steps: tuple[LoadEvent, ...] | None
+    pictures: tuple[Seen, ...]
+    axis: int
+    grid: Grid
+    half_spacing_known: bool = True
+
+    @property
+    def last_contact(self) -> float:
+        return self.steps[-1].t_contact if self.steps else float("-inf")
+
+    def final_pictures(self) -> tuple[Seen, ...]:
+        """What the board looks like after the last step: the newest picture, and an earlier one that agrees with it."""
+        after = self.last_contact + odds.PICTURE_AFTER_CONTACT
+        finals = [p for p in self.pictures if p.t >= after and p.board_found]
+        if not finals:
+            return ()
+        newest = finals[-1]
+        earlier = [p for p in finals if newest.t - p.t >= odds.STEADY_PICTURES][-1:]
+        return (*(p for p in earlier if p.agrees_with(newest)), newest)
+
+
+def score(hypothesis: Hypothesis, sensed: Sensed) -> float:
+    """Prior and evidence together, up to a constant common to all hypotheses."""
+    finals = sensed.final_pictures()
+    total = hypothesis.prior + sum(p.under(hypothesis.after) for p in finals)
+    if sensed.steps is not None:
+        loads, matched = align(hypothesis.steps, sensed)
+        total += loads + _pictures_between(hypothesis, matched, sensed)
+    return total
+
+
+def align(steps: Sequence[Step], sensed: Sensed) -> tuple[float, tuple[LoadEvent | None, ...]]:
+    """The best matching, in order, of a hypothesis's steps with the load events: its log-likelihood and the matches."""
+    events = sensed.steps or ()
+    best: dict[tuple[int, int], tuple[float, tuple[LoadEvent | None, ...]]] = {(0, 0): (0.0, ())}
+    for i in range(len(steps) + 1):
+        for j in range(len(events) + 1):
+            here = best.get((i, j))
+            if here is None:
+                continue
+            value, matched = here
+            if j < len(events):
+                _keep(best, (i, j + 1), value + odds.EXTRA_EVENT, matched)
+            if i < len(steps):
+                _keep(best, (i + 1, j), value + _missed(steps[i], sensed), (*matched, None))
+                if j < len(events):
+                    match = match_step(steps[i], events[j], sensed)
+                    if match is not None:
+                        _keep(best, (i + 1, j + 1), value + match, (*matched, events[j]))
+    return best[len(steps), len(events)]
+
+
+def _keep(
+    best: dict[tuple[int, int], tuple[float, tuple[LoadEvent | None, ...]]],
+    key: tuple[int, int],
+    value: float,
+    matched: tuple[LoadEvent | None, ...],
+) -> None:
+    if key not in best or best[key][0] < value:
+        best[key] = (value, matched)
+
+
+def _missed(step: Step, sensed: Sensed) -> float:
+    """A roll along the line between the pinnacles' sides moves no moment: the cells cannot feel it."""
+    if step.kind is StepKind.ROLL and step.to_well is not None and _p(step.well, sensed) == _p(step.to_well, sensed):
+        return 0.0
+    return odds.MISSED_EVENT
+
+
+def match_step(step: Step, event: LoadEvent, sensed: Sensed) -> float | None:
+    """How well a load event fits a step; None where it is of another kind."""
+    if STEP_KINDS[step.kind] is not event.kind:
+        return None
+    fit = _misfit(event.p_mm, _p(step.well, sensed), event.p_sd_mm, sensed)
+    if step.to_well is not None:
+        fit += _misfit(event.to_p_mm, _p(step.to_well, sensed), event.p_sd_mm, sensed)
+    return max(fit, odds.WORST_MATCH)
+
+
+def _misfit(measured: float | None, expected: float, sd: float, sensed: Sensed) -> float:
+    if measured is None or not sensed.half_spacing_known:
+        return 0.0
+    return -0.5 * ((measured - expected) / hypot(sd, odds.PLACE_SLACK_MM)) ** 2
+
+
+def _p(well: int, sensed: Sensed) -> float:
+    return sensed.grid.centre_mm(well)[sensed.axis]
+
+
+def _pictures_between(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, ...], sensed: Sensed) -> float:
+    """Pictures taken while a sphere was in hand must not show it in its well."""
+    total = 0.0
+    for i, step in enumerate(hypothesis.steps[:-1]):
+        now, following = matched[i], matched[i + 1]
+        if step.kind not in (StepKind.LIFT, StepKind.REMOVE) or now is None or following is None:
+            continue
+        start, end = now.t_contact + odds.CONTACT_BLUR, following.t_contact - odds.CONTACT_BLUR
+        between = [p for p in sensed.pictures if start < p.t < end and p.board_found]
+        if between:
+            total += min(float(p.loglik[step.well, Content.EMPTY]) for p in between)
+    return total
+
+
+def posterior(scores: Sequence[float]) -> list[float]:
+    """Scores as probabilities that add up to 1."""
+    top = max(scores)
+    weights = [exp(s - top) for s in scores]
+    total = sum(weights)
+    return [w / total for w in weights]

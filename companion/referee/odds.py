@@ -1,0 +1,73 @@
+"""The referee's numbers: what it believes beforehand, and how sure it must be. All in one place.
+
+Probabilities are of a turn as a whole; log-odds are natural logarithms.
+"""
+
+from math import log
+
+# --- what a turn is, before anything was seen -------------------------------------------------------------------
+LEGAL = 0.90
+"""Most turns are one legal move; shared equally by the legal moves."""
+ILLEGAL = 0.04
+"""A sphere lifted and placed where it may not go; shared by all such displacements."""
+ROLLED = 0.02
+"""A sphere pushed to a neighbouring well."""
+PUT_BACK = 0.02
+"""A sphere lifted and set back."""
+TWO_PLIES = 0.02
+"""A move and a reply so quick that they arrive as one change; shared by the pairs."""
+NOTHING = 1.0
+"""Nothing happened: not in competition with a turn, only with the evidence for one."""
+
+# --- what a witness's word weighs --------------------------------------------------------------------------------
+CLEAREST_WELL = log(1e-3)
+"""The most that one well of one picture can count against an explanation: pictures have errors of their own."""
+MISSED_EVENT = log(1e-3)
+"""A lift or placing that the load cells did not report. They miss about 1 in 1000 while healthy."""
+EXTRA_EVENT = log(1e-3)
+"""A lift or placing reported that the explanation has no place for."""
+WORST_MATCH = log(1e-4)
+"""The most that a wrong place or mass of one load event counts against an explanation."""
+PLACE_SLACK_MM = 2.0
+"""Spheres lie off centre in their wells and the half spacing is known to a few per cent; added to the event's own."""
+PLAUSIBLE = 12.0
+"""Explanations this much less likely than the best (log) under the pictures alone are not looked at further."""
+
+# --- how sure before saying so -----------------------------------------------------------------------------------
+SURE_MOVE = 0.98
+SURE_ILLEGAL = 0.985
+SURE_PUT_BACK = 0.98
+SURE_STEP = 0.8
+"""Lift or remove at a crash: the crash itself is certain, only the name of its step is not."""
+READ_WELL = 0.9
+"""A well of a picture counts as agreeing when its expected content has at least this probability."""
+
+# --- time, in seconds on the table's clock -----------------------------------------------------------------------
+PICTURE_AFTER_CONTACT = 0.05
+"""A picture younger than this after a placing may still show the sphere in the air."""
+CONTACT_BLUR = 0.3
+"""Around a lift or placing a picture may show the board before or after it."""
+CONTACT_ERROR = 0.1
+"""How far off the time may be that the cells give for a contact."""
+LOADS_LAG = 1.5
+"""How long to wait for the load cells' word on a change that the camera shows already."""
+UNPAIRED_WAIT = 2.5
+"""How long to wait, all quiet, for the placing that belongs to a lift before doing without it."""
+ASK_AFTER = 4.0
+"""A change that stays unexplained this long while all is quiet becomes a question."""
+STEADY_PICTURES = 0.3
+"""Without load cells two agreeing pictures at least this far apart are needed."""
+HELD_AFTER = 1.0
+"""A hand that presses on the board this long holds it; sphere handling presses for less."""
+HELD_RELEASE = 0.8
+"""A press must be gone this long before the next one is a new one."""
+LIFT_TIPS_WITHIN = 0.7
+"""A lift that tips the board does so within this time; later it is the placing."""
+PLACE_TIPS_WITHIN = 1.2
+"""A placing that tips the board does so within this time, while it rocks."""
+CAMERA_LOST_AFTER = 5.0
+LOADS_LOST_AFTER = 1.0
+PICTURE_SPACING = 0.2
+"""Pictures that come faster than this replace one another: what was seen in between is no news."""
+KEEP_PICTURES = 20
+"""Pictures kept for explaining a turn: 4 s of video, or the whole turn at about one a second."""

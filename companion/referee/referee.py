@@ -1,0 +1,102 @@
+"""The referee: evidence in, rulings out. Pure: no clock, no thread, no file.
+
+`take` is the only door. It files the evidence, and whenever the board is quiet it asks `explain` what happened.
+"""
+
+from dataclasses import replace
+from itertools import takewhile
+
+from companion.referee import crashes, odds
+from companion.referee.explain import explain
+from companion.referee.likelihood import Seen
+from companion.referee.rulings import GameOver, Held, Ruling, Start
+from companion.referee.state import Phase, RefereeState, Setup
+from companion.referee.verdicts import end_game, started
+from companion.rules import Position, Termination
+from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
+from vision.reading import BoardReading
+
+Evidence = LoadEvent | LoadState | BoardReading
+Result = tuple[RefereeState, tuple[Ruling, ...]]
+
+
+def take(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
+    """Takes one piece of evidence, in order of time, and gives the rulings that it leads to."""
+    if isinstance(evidence, BoardReading):
+        state = _with_picture(state, Seen.of(evidence))
+        return _judge(setup, state, evidence.t)
+    if isinstance(evidence, LoadState):
+        return _take_load_state(setup, state, evidence)
+    return _take_load_event(setup, state, evidence)
+
+
+def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
+    """Keeps the newest picture always, older ones only so far apart as they may tell something new."""
+    pictures = state.pictures
+    if len(pictures) >= 2 and pictures[-1].t - pictures[-2].t < odds.PICTURE_SPACING:
+        pictures = pictures[:-1]
+    return replace(state, pictures=(*pictures, seen)[-odds.KEEP_PICTURES :])
+
+
+def _take_load_state(setup: Setup, state: RefereeState, load: LoadState) -> Result:
+    state, held = _watch_press(replace(state, load=load), load)
+    if held:
+        return state, held
+    return _judge(setup, state, load.t)
+
+
+def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Result:
+    if state.phase is Phase.AWAIT_START or event.t_contact <= state.used_until:
+        return state, ()
+    if event.kind is LoadEventKind.TIP:
+        return crashes.rule(setup, state, event)
+    if event.kind is LoadEventKind.FOREIGN:
+        return state, ()
+    return _judge(setup, replace(state, steps=(*state.steps, event)), event.t)
+
+
+def _judge(setup: Setup, state: RefereeState, t: float) -> Result:
+    if state.phase is Phase.AWAIT_START:
+        return _await_start(setup, state, t)
+    return explain(setup, state, t)
+
+
+def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
+    """A game starts once its start position has been seen to stand, all of it, with nobody touching the board.
+
+    Without a camera nobody can see it: a table with load cells alone is taken to begin in the start position.
+    """
+    position = Position.start(state.match.first_of_next_game)
+    touching = state.load is not None and state.load.touching
+    if touching:
+        return state, ()
+    if setup.camera:
+        start = started(state, position).standing
+        clear = list(takewhile(lambda p: p.sees_all() and p.shows(start), reversed(state.pictures)))
+        if not clear or clear[0].t - clear[-1].t < odds.STEADY_PICTURES:
+            return state, ()
+    elif state.load is None or not state.load.settled or state.match.games:
+        return state, ()
+    return started(state, position, t), (Start(t, position.text()),)
+
+
+def _watch_press(state: RefereeState, load: LoadState) -> Result:
+    """One press is one ruling, however long it lasts and however it wavers."""
+    if not load.pressing:
+        ended = load.t if state.press_ended is None else state.press_ended
+        if load.t - ended >= odds.HELD_RELEASE:
+            return replace(state, press_since=None, press_ended=ended, press_ruled=False), ()
+        return replace(state, press_ended=ended), ()
+    since = state.press_since
+    if since is None:
+        since = load.t if load.touching_since is None else load.touching_since
+    state = replace(state, press_since=since, press_ended=None)
+    if state.press_ruled or load.t - since < odds.HELD_AFTER or state.phase is Phase.AWAIT_START:
+        return state, ()
+    state = replace(state, press_ruled=True)
+    player = state.position.side
+    held: tuple[Ruling, ...] = (Held(load.t, player),)
+    if not state.match.rules.holding_forfeits:
+        return state, held
+    over = GameOver(load.t, player.other, Termination.FORFEIT.value, state.match.rules.points(Termination.FORFEIT))
+    return end_game(state, over), (*held, over)

@@ -1,0 +1,119 @@
+"""Rulings: what the referee says happened. Shapes as in the contract for `replay --json`."""
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from companion.rules import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Base of all rulings. `t` is when it was made, seconds on the table's clock."""
+
+    kind: ClassVar[str] = ""
+    t: float
+
+    def payload(self) -> dict[str, Any]:
+        """All but time and kind, as JSON values; what is None is left out."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "t"}
+        return {name: _plain(value) for name, value in values.items() if value is not None}
+
+    def to_json(self) -> dict[str, Any]:
+        """One line of `replay --json`."""
+        return {"t": round(self.t, 3), "kind": self.kind, **self.payload()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Side):
+        return str(value)
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, Candidate):
+        return {"move": value.move, "p": round(value.p, 4)}
+    if isinstance(value, float):
+        return round(value, 4)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One answer to a question: a move text, or a word such as `nothing`, with its probability."""
+
+    move: str
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Start(Ruling):
+    """A game starts from `position` (full position text)."""
+
+    kind: ClassVar[str] = "start"
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade(Ruling):
+    """A legal move; `position` is the one after it."""
+
+    kind: ClassVar[str] = "move"
+    player: Side
+    move: str
+    position: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal(Ruling):
+    """A rule was broken. `position` is what the board must be put back to; `placement` the ranks as they stand."""
+
+    kind: ClassVar[str] = "illegal"
+    player: Side
+    move: str
+    reason: str
+    position: str
+    placement: str | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(Ruling):
+    """The position is right again after an illegal move."""
+
+    kind: ClassVar[str] = "restored"
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Ruling):
+    """Somebody holds the board during `player`'s turn."""
+
+    kind: ClassVar[str] = "held"
+    player: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Crash(Ruling):
+    """The board tipped in `player`'s turn; `step` is lift, place or remove."""
+
+    kind: ClassVar[str] = "crash"
+    player: Side
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver(Ruling):
+    """`winner` is None for a void game."""
+
+    kind: ClassVar[str] = "game_over"
+    winner: Side | None
+    termination: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Ruling):
+    """A ruling that the referee will not make alone."""
+
+    kind: ClassVar[str] = "question"
+    about: str
+    candidates: tuple[Candidate, ...]

@@ -1,0 +1,74 @@
+"""What the referee keeps in mind between two pieces of evidence. Frozen: every step makes a new one."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.referee.hypotheses import Placement, placement_of
+from companion.referee.likelihood import Seen
+from companion.rules import Match, MatchRules, Move, Position, Side
+from firmware_bridge.events import LoadEvent, LoadState
+from vision.geometry import Grid
+
+
+class Phase(StrEnum):
+    AWAIT_START = "await_start"
+    PLAYING = "playing"
+    RESTORING = "restoring"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is fixed for a table. `loads` and `camera`: which witnesses it has at all."""
+
+    grid: Grid = Grid()
+    axis: str = "ranks"
+    half_spacing_mm: float | None = None
+    loads: bool = True
+    camera: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeState:
+    """`position` is what is right, `standing` what is believed to stand on the board; they differ after an illegal move.
+
+    `steps` and `pictures` are the evidence since the last settled position; `changed_since` is when they first
+    disagreed with `standing`. `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom.
+    """
+
+    match: Match
+    phase: Phase = Phase.AWAIT_START
+    position: Position = Position.start()
+    standing: Placement = placement_of(Position.start())
+    wrong: Move | None = None
+    touched: int | None = None
+    steps: tuple[LoadEvent, ...] = ()
+    pictures: tuple[Seen, ...] = ()
+    load: LoadState | None = None
+    changed_since: float | None = None
+    asked: bool = False
+    in_hand: int | None = None
+    press_since: float | None = None
+    press_ended: float | None = None
+    press_ruled: bool = False
+    used_until: float = float("-inf")
+    last_place: float = float("-inf")
+    last_mover: Side | None = None
+    past: tuple[Position, ...] = ()
+    illegal_moves: tuple[int, int] = (0, 0)
+
+
+def begin(rules: MatchRules) -> RefereeState:
+    """Before the first game of a match: waits for the start position."""
+    return RefereeState(Match(rules))
+
+
+def resume(match: Match, position: Position, standing: Placement | None, wrong: Move | None) -> RefereeState:
+    """In the middle of a game, as a log remembers it. `wrong` is an illegal move not yet put right."""
+    right = placement_of(position)
+    return RefereeState(
+        match,
+        Phase.RESTORING if wrong else Phase.PLAYING,
+        position,
+        right if standing is None or wrong is None else standing,
+        wrong,
+    )

@@ -1,0 +1,144 @@
+"""What a settled explanation does to the game: the rulings it gives, and the referee's state after it."""
+
+from dataclasses import replace
+
+from companion.referee import odds
+from companion.referee.hypotheses import Hypothesis, Meaning, placement_of, ranks_text
+from companion.referee.rulings import GameOver, Illegal, MoveMade, Restored, Ruling
+from companion.referee.state import Phase, RefereeState
+from companion.rules import (
+    Match,
+    Outcome,
+    Position,
+    Reason,
+    Side,
+    Termination,
+    legal_moves,
+    normalised,
+    outcome,
+    play,
+    repetitions,
+)
+
+Result = tuple[RefereeState, tuple[Ruling, ...]]
+
+
+def started(state: RefereeState, position: Position, t: float = float("-inf")) -> RefereeState:
+    """The state at the beginning of a game; evidence up to `t` belongs to setting it up."""
+    return RefereeState(
+        state.match,
+        Phase.PLAYING,
+        position,
+        placement_of(position),
+        pictures=state.pictures[-1:],
+        load=state.load,
+        used_until=t,
+        past=(position,),
+    )
+
+
+def end_game(state: RefereeState, over: GameOver) -> RefereeState:
+    """The state after a game: the match goes on, a new one begins when it is over, and the next start is awaited."""
+    match = state.match.after(Outcome(over.winner, Termination(over.termination), over.points))
+    if match.over:
+        match = Match(match.rules)
+    return RefereeState(match, load=state.load, press_since=state.press_since, press_ruled=state.press_ruled)
+
+
+def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
+    """Rules on the explanation that has won, and clears the evidence that it used."""
+    settled = replace(
+        state,
+        standing=found.after,
+        steps=(),
+        used_until=_used_until(state),
+        pictures=state.pictures[-1:],
+        changed_since=None,
+        asked=False,
+        in_hand=None,
+    )
+    if found.meaning is Meaning.NOTHING:
+        return settled, ()
+    if found.meaning in (Meaning.MOVE, Meaning.TWO_MOVES):
+        placed_at = max((step.t_contact for step in state.steps), default=t)
+        return _moves(settled, found, p, t, placed_at)
+    if found.meaning is Meaning.RESTORED:
+        back = replace(settled, phase=Phase.PLAYING, wrong=None)
+        return back, (Restored(t, state.position.text()),)
+    return _illegal(settled, found, p, t)
+
+
+def _used_until(state: RefereeState) -> float:
+    """What happened before the picture that settled it belongs to the past, also if the cells report it only later."""
+    last_step = max((step.t_contact for step in state.steps), default=state.used_until)
+    seen = [p.t for p in state.pictures[-1:] if p.board_found]
+    return max(last_step, state.used_until, *(t - odds.CONTACT_ERROR for t in seen))
+
+
+def _moves(state: RefereeState, found: Hypothesis, p: float, t: float, placed_at: float) -> Result:
+    rulings: list[Ruling] = []
+    if state.phase is Phase.RESTORING:
+        rulings.append(Restored(t, state.position.text()))
+    position = state.position
+    past = state.past
+    for move in found.moves:
+        mover = position.side
+        text = str(normalised(position, move))
+        position = play(position, move)
+        past = (*past, position)
+        rulings.append(MoveMade(t, mover, text, position.text(), p))
+        state = replace(
+            state,
+            phase=Phase.PLAYING,
+            position=position,
+            wrong=None,
+            touched=None,
+            past=past,
+            last_mover=mover,
+            last_place=placed_at,
+        )
+        over = _outcome(state, t)
+        if over is not None:
+            return end_game(state, over), (*rulings, over)
+    return state, tuple(rulings)
+
+
+def _outcome(state: RefereeState, t: float) -> GameOver | None:
+    rules = state.match.rules
+    ended = outcome(state.position, rules)
+    if ended is None and rules.void_at_repetition and repetitions(state.past) >= rules.void_at_repetition:
+        ended = rules.outcome(Termination.VOID)
+    return None if ended is None else GameOver(t, ended.winner, ended.termination.value, ended.points)
+
+
+def _illegal(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
+    assert found.player is not None
+    move, reason = found.moves[0], found.reason or Reason.PUT_BACK
+    legal_here = any(m.from_well == move.from_well for m in legal_moves(state.position))
+    set_back = found.meaning is Meaning.PUT_BACK
+    if set_back and not legal_here and reason is Reason.PUT_BACK and state.position.resting(found.player):
+        resting = state.position.resting(found.player) >> move.from_well & 1
+        reason = Reason.SAME_SPHERE_TWICE if resting else reason
+    text = str(move) if set_back else str(normalised(state.position, move))
+    right = state.position.text()
+    illegal = Illegal(t, found.player, text, reason.value, right, ranks_text(found.after), p)
+    if not set_back:
+        state = replace(state, phase=Phase.RESTORING, wrong=move)
+    elif legal_here:
+        state = replace(state, touched=move.from_well)
+    rulings: tuple[Ruling, ...] = (illegal,)
+    if set_back and not legal_here:
+        rulings = (illegal, Restored(t, right))
+    return _count_illegal(state, found.player, t, rulings)
+
+
+def _count_illegal(state: RefereeState, player: Side, t: float, rulings: tuple[Ruling, ...]) -> Result:
+    white, black = state.illegal_moves
+    counts = (white + 1, black) if player is Side.WHITE else (white, black + 1)
+    state = replace(state, illegal_moves=counts)
+    limit = state.match.rules.illegal_moves_forfeit
+    if limit is None or counts[0 if player is Side.WHITE else 1] < limit:
+        return state, rulings
+    points = state.match.rules.points(Termination.FORFEIT)
+    over = GameOver(t, player.other, Termination.FORFEIT.value, points)
+    return end_game(state, over), (*rulings, over)

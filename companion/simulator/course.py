@@ -1,0 +1,356 @@
+"""The course of events at the table: games after games, with mistakes, wishes from outside, and setting up again.
+
+A course is a generator: it yields plans and is sent how each came out. What it decides depends on the world it looks
+at and on the draws of its people, never on a clock.
+"""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+
+from companion.rules import (
+    Match,
+    MatchRules,
+    Move,
+    Outcome,
+    Position,
+    Reason,
+    Side,
+    Termination,
+    legal_moves,
+    outcome,
+    play,
+    why_illegal,
+)
+from companion.rules.position_text import ranks_text
+from companion.rules.wells import N_WELLS
+from companion.simulator.actions import Action, Bump, HandMove, Lean, Plan, Tip, Truth
+from companion.simulator.hands import Carry, Hands
+from companion.simulator.people import Player, Slip
+from companion.simulator.statics import SPHERE_LETTERS, Spheres
+from companion.simulator.world import Ended, World
+
+PUT_RIGHT_AFTER_S = 4.0
+"""So long a position that is wrong by a wish from outside stands before the players put it right."""
+OPENING_S = 2.0
+"""Still time before the first move."""
+ASIDE_S = 8.0
+"""So long a sphere that was taken off by a wish from outside may lie beside the board."""
+
+AT_ONCE = (0.1, 0.2)
+NOTICED_S = (0.8, 1.4)
+"""Time before the hand comes, when it is wished for and after one's own mistake."""
+
+Course = Generator[Plan, Ended, None]
+Told = Generator[Plan, Ended, Ended]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where a game stands: the position, and the well of a sphere that was lifted and so must move."""
+
+    position: Position
+    must_move: int | None = None
+
+
+class GameEnded(Exception):  # noqa: N818 - no error, the way out of a game from wherever it ends
+    """The game is over."""
+
+    def __init__(self, result: Outcome) -> None:
+        self.result = result
+        super().__init__(result.termination)
+
+
+class People:
+    """The two players at one table."""
+
+    def __init__(
+        self,
+        world: World,
+        hands: Hands,
+        player: Player,
+        next_wish: Callable[[], Action | None],
+        rules: MatchRules,
+        playing: frozenset[Side],
+    ) -> None:
+        self.world = world
+        self.hands = hands
+        self.player = player
+        self.match = Match(rules)
+        self.games_over = 0
+        self.playing = playing
+        """Sides that the simulated players move by themselves; the other ones wait for a wish."""
+        self._rules = rules
+        self._next_wish = next_wish
+        self._now = Situation(Position.start(rules.first))
+
+    @property
+    def position(self) -> Position:
+        """The position as the rules have it."""
+        return self._now.position
+
+    def course(self, resumed: Position | None = None) -> Course:
+        """Game after game, without end; the first may go on from a position in the middle of a game."""
+        self._now = Situation(resumed or Position.start(self.match.first_of_next_game))
+        yield self.hands.wait(self.world.t, self.position.side, OPENING_S, [self._start()])
+        while True:
+            try:
+                yield from self._put_right_if_wrong()
+                while True:
+                    yield from self._turn()
+            except GameEnded as end:
+                result = end.result
+            self.games_over += 1
+            self.match = self.match.after(result)
+            if self.match.over:
+                self.match = Match(self._rules)
+            yield from self._set_up()
+
+    # One turn
+
+    def _turn(self) -> Course:
+        wish = self._next_wish()
+        if wish is not None:
+            yield from self._fulfil(wish)
+        elif self.position.side not in self.playing:
+            yield self.hands.wait(self.world.t, self.position.side, 0.3)
+        else:
+            yield from self._own_turn()
+
+    def _own_turn(self) -> Course:
+        """The player to move does something; if a wish comes up while they still think, they let it go first."""
+        t, side, spheres = self.world.t, self.position.side, self.world.spheres
+        slip = self.player.slip()
+        careless = slip is Slip.CARELESS
+        if slip is Slip.HELD:
+            yield from self._play(self.hands.lean(t, side, side, self.player.seconds(1.5, 3.0), spheres))
+        elif slip is Slip.BUMP:
+            yield from self._play(self.hands.bump(t, side, spheres))
+        elif slip is Slip.HOVER:
+            yield from self._play(self.hands.hover(t, side, self.player.side()))
+        elif slip in (Slip.ILLEGAL, Slip.ROLLED, Slip.PUT_BACK) and self._now.must_move is None:
+            yield from self._err(slip)
+        else:
+            move = self.player.choose(self.position, spheres, self._now.must_move)
+            yield from self._make(move, careless=careless)
+
+    def _make(self, move: Move, careless: bool = False, aside: bool = False) -> Told:
+        """A legal move; with `aside` the captured sphere has already been removed."""
+        carries = [Carry(move.from_well, move.to_well, careless=careless)]
+        if move.capture and not aside:
+            sphere = self.world.spheres[move.to_well]
+            carries.insert(0, Carry(move.to_well, None, sphere, step="remove", careless=careless))
+        side = self.position.side
+        after = play(self.position, move)
+        truth: list[Truth] = [{"kind": "move", "player": str(side), "move": str(move), "position": after.text()}]
+        result = outcome(after, self._rules)
+        if result is not None:
+            truth.append(_game_over(result))
+        ended = yield from self._play(self.hands.carry(self.world.t, side, carries, truth))
+        if ended is Ended.DONE:
+            self._now = Situation(after)
+            if result is not None:
+                raise GameEnded(result)
+        return ended
+
+    # Mistakes
+
+    def _err(self, slip: Slip) -> Course:
+        position, spheres, t = self.position, self.world.spheres, self.world.t
+        side = position.side
+        if slip is Slip.ILLEGAL and (blunder := self.player.blunder(position, spheres)):
+            move = blunder.move
+            plan = self.hands.carry(
+                t, side, [Carry(move.from_well, move.to_well)], [self._illegal(move, blunder.reason)]
+            )
+        elif slip is Slip.ROLLED and (rolled := self.player.rolled(position, spheres)):
+            move = rolled
+            plan = self.hands.roll(t, side, move.from_well, move.to_well, [self._illegal(move, Reason.ROLLED)])
+        elif slip is Slip.PUT_BACK and (well := self.player.hesitated(position, spheres)) is not None:
+            move = Move(well, well)
+            plan = self.hands.carry(t, side, [Carry(well, well)], [self._illegal(move, Reason.PUT_BACK)])
+        else:
+            return
+        if (yield from self._play(plan)) is not Ended.DONE:
+            return
+        self._must_move(move.from_well)
+        if move.from_well != move.to_well:
+            back = [Carry(move.to_well, move.from_well)]
+            yield from self._surely(self.hands.carry(self.world.t, side, back, [self._restored()], NOTICED_S))
+
+    def _must_move(self, well: int) -> None:
+        """Who has lifted a sphere must move it, if it can move at all."""
+        if any(move.from_well == well for move in legal_moves(self.position)):
+            self._now = replace(self._now, must_move=well)
+
+    # Wishes from outside
+
+    def _fulfil(self, wish: Action) -> Course:
+        t, side, spheres = self.world.t, self.position.side, self.world.spheres
+        if isinstance(wish, Lean):
+            yield from self._play(self.hands.lean(t, side, wish.side, wish.seconds, spheres))
+        elif isinstance(wish, Bump):
+            yield from self._play(self.hands.bump(t, side, spheres))
+        elif isinstance(wish, Tip):
+            yield from self._tip_over()
+        else:
+            yield from self._move_by_hand(wish)
+
+    def _tip_over(self) -> Course:
+        own = [m.from_well for m in legal_moves(self.position)]
+        well = max(own, key=lambda w: abs(self.world.spec.place_mm(w)))
+        carry = Carry(well, well, forced=True)
+        yield from self._play(self.hands.carry(self.world.t, self.position.side, [carry], think=AT_ONCE))
+
+    def _move_by_hand(self, wish: HandMove) -> Course:
+        """Does a wished move and judges it as the rules would."""
+        spheres, position = self.world.spheres, self.position
+        if not self._possible(wish):
+            return
+        if wish.to_well is None:
+            yield from self._take_off(wish.from_well)
+            return
+        enemy = bool(position.coloured(position.side.other) >> wish.to_well & 1)
+        move = Move(wish.from_well, wish.to_well, capture=enemy)
+        if move in legal_moves(position):
+            yield from self._make(move)
+            return
+        carries = [Carry(move.from_well, move.to_well)]
+        if enemy:
+            carries.insert(0, Carry(move.to_well, None, spheres[move.to_well], step="remove"))
+        truth = [self._illegal(move, why_illegal(position, move)[0])]
+        plan = self.hands.carry(self.world.t, position.side, carries, truth, AT_ONCE)
+        if (yield from self._play(plan)) is Ended.DONE:
+            if position.spheres(position.side) >> move.from_well & 1:
+                self._must_move(move.from_well)
+            yield from self._put_right_if_wrong()
+
+    def _possible(self, wish: HandMove) -> bool:
+        """Whether a hand could do it: a sphere to lift, and room (or the sphere to be captured) where it goes."""
+        spheres, to_well = self.world.spheres, wish.to_well
+        if wish.from_well not in spheres:
+            return False
+        if to_well is None or to_well == wish.from_well:
+            return True
+        enemy = self.position.coloured(self.position.side.other)
+        return 0 <= to_well < N_WELLS and (to_well not in spheres or bool(enemy >> to_well & 1))
+
+    def _take_off(self, well: int) -> Course:
+        """A sphere is laid beside the board: the first half of a capture, or an odd thing to do."""
+        position, side = self.position, self.position.side
+        sphere = self.world.spheres[well]
+        enemy = bool(position.coloured(side.other) >> well & 1)
+        carry = Carry(well, None, sphere, step="remove" if enemy else "lift")
+        if (yield from self._play(self.hands.carry(self.world.t, side, [carry], (), AT_ONCE))) is not Ended.DONE:
+            return
+        captures = [move for move in legal_moves(position) if enemy and move.capture]
+        until = self.world.t + (ASIDE_S if captures else PUT_RIGHT_AFTER_S)
+        while self.world.t < until:
+            wish = self._next_wish()
+            wished = [m for m in captures if isinstance(wish, HandMove) and wish == HandMove(m.from_well, m.to_well)]
+            if wished:
+                yield from self._make(wished[0], aside=True)
+                return
+            yield from self._wait(0.25)
+        if captures:
+            yield from self._make(captures[0], aside=True)
+            return
+        own = bool(position.spheres(side) >> well & 1)
+        odd: Truth = {"kind": "none", "what": "removed_and_put_back"}
+        truth = self._illegal(Move(well, well), Reason.PUT_BACK) if own else odd
+        yield from self._surely(self.hands.carry(self.world.t, side, [Carry(None, well, sphere)], [truth], AT_ONCE))
+        if own:
+            self._must_move(well)
+
+    # Putting right, and setting up
+
+    def _put_right_if_wrong(self) -> Course:
+        """Waits for somebody to put the board right; after a while the players do it themselves."""
+        until = self.world.t + PUT_RIGHT_AFTER_S
+        while not self._is_right(self.world.spheres):
+            wish = self._next_wish()
+            if isinstance(wish, HandMove) and wish.to_well is not None and self._possible(wish):
+                after = dict(self.world.spheres)
+                after[wish.to_well] = after.pop(wish.from_well)
+                truth = [self._restored()] if self._is_right(after) else []
+                carry = Carry(wish.from_well, wish.to_well)
+                yield from self._surely(self.hands.carry(self.world.t, self.position.side, [carry], truth, AT_ONCE))
+                until = self.world.t + PUT_RIGHT_AFTER_S
+            elif self.world.t < until:
+                yield from self._wait(0.25)
+            else:
+                carries = self._ways_back()
+                truth = [self._restored()]
+                yield from self._surely(self.hands.carry(self.world.t, self.position.side, carries, truth, AT_ONCE))
+
+    def _is_right(self, spheres: Spheres) -> bool:
+        return {well: SPHERE_LETTERS[sphere] for well, sphere in spheres.items()} == self.position.letters()
+
+    def _ways_back(self) -> list[Carry]:
+        """What must be carried where so that the board is right again."""
+        wanted, standing = self.position.letters(), self.world.spheres
+        stray = {w: s for w, s in sorted(standing.items()) if SPHERE_LETTERS[s] != wanted.get(w)}
+        ways: list[Carry] = []
+        aside: list[Carry] = []
+        for well, letter in sorted(wanted.items()):
+            if well in standing and well not in stray:
+                continue
+            source = next((w for w, s in stray.items() if SPHERE_LETTERS[s] == letter), None)
+            if source is not None:
+                way = Carry(source, well, stray.pop(source))
+            else:
+                sphere = next(s for s in sorted(self.world.loose) if SPHERE_LETTERS[s] == letter)
+                way = Carry(None, well, sphere)
+            (ways if well not in standing else aside).append(way)
+        return [*(Carry(w, None, s, step="remove") for w, s in stray.items()), *ways, *aside]
+
+    def _set_up(self) -> Course:
+        """The result is looked at, then the board is set up again for the next game."""
+        first = self.match.first_of_next_game
+        look = self.hands.wait(self.world.t, first, 2.5)
+        yield replace(look, hands=self.world.retreat, quiet_until=0.0)
+        self._now = Situation(Position.start(first))
+        tipped = bool(self.world.board.tipped_toward)
+        plan = self.hands.set_up(self.world.t, first, self.world.spheres, tipped, [self._start()])
+        yield replace(plan, quiet_until=0.0)
+
+    # Playing plans
+
+    def _play(self, plan: Plan) -> Told:
+        """Plays a plan; a crash ends the game."""
+        ended = yield plan
+        if ended is Ended.CRASHED:
+            loser = self.world.crash_player
+            result = self._rules.outcome(Termination.CRASH, loser.other)
+            toward = "high" if self.world.board.tipped_toward > 0 else "low"
+            t = round(self.world.t, 3)
+            crash: Truth = {"t": t, "kind": "crash", "player": str(loser), "step": self.world.crash_step}
+            self.world.truth.append({**crash, "toward": toward})
+            self.world.truth.append({"t": t, **_game_over(result)})
+            raise GameEnded(result)
+        return ended
+
+    def _surely(self, plan: Plan) -> Told:
+        """Plays a plan that no wish may put off."""
+        return (yield from self._play(replace(plan, quiet_until=0.0)))
+
+    def _wait(self, seconds: float) -> Told:
+        return (yield from self._surely(self.hands.wait(self.world.t, self.position.side, seconds)))
+
+    # Lines of the truth
+
+    def _start(self) -> Truth:
+        return {"kind": "start", "position": self.position.text()}
+
+    def _restored(self) -> Truth:
+        return {"kind": "restored", "position": self.position.text()}
+
+    def _illegal(self, move: Move, reason: Reason) -> Truth:
+        letters = self.position.letters()
+        letters[move.to_well] = letters.pop(move.from_well)
+        line: Truth = {"kind": "illegal", "player": str(self.position.side), "move": str(move), "reason": str(reason)}
+        return {**line, "placement": ranks_text(letters)}
+
+
+def _game_over(result: Outcome) -> Truth:
+    winner = None if result.winner is None else str(result.winner)
+    return {"kind": "game_over", "winner": winner, "termination": str(result.termination), "points": result.points}

@@ -1,0 +1,113 @@
+"""Samples and pictures in, rulings out: the one path for real, recorded and simulated tables.
+
+RawSample -> LoadTracker -> load events, load states --+
+                                                       +-> referee -> rulings
+Frame -----> BoardReader -> board readings ------------+
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from firmware_bridge.tracker import LoadTracker
+from numpy.typing import NDArray
+
+from companion.referee.hypotheses import placement_of
+from companion.referee.referee import Evidence, take
+from companion.referee.rulings import Ruling, Start
+from companion.referee.state import Phase, RefereeState, Setup
+from companion.rules import Position
+from companion.table.settings import TableSettings
+from firmware_bridge.events import LoadState
+from firmware_bridge.samples import RawSample
+from vision.frames import Frame
+from vision.reader import BoardReader
+from vision.reading import BoardReading, Content
+
+Item = RawSample | Frame
+
+ALMOST_ALL_WELLS = 40
+"""So many of the 42 wells agreeing with the start position, and none hidden, make it safe to learn the spheres' looks
+from it: no other position of play is that near to it and read that badly."""
+
+
+@dataclass(slots=True)
+class Refereeing:
+    """One table's witnesses and referee. Call `take` with every sample and picture in order of time."""
+
+    setup: Setup
+    state: RefereeState
+    tracker: LoadTracker
+    reader: BoardReader
+    reading: BoardReading | None = None
+    load: LoadState | None = None
+    _image: NDArray[np.uint8] | None = field(default=None, repr=False)
+    _learned: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        settings: TableSettings,
+        state: RefereeState,
+        *,
+        loads: bool,
+        camera: bool,
+        empty: NDArray[np.uint8] | None = None,
+    ) -> "Refereeing":
+        """Wires the parts for a table. `empty` is a picture of its empty board."""
+        setup = Setup(settings.grid, settings.axis, settings.cells.half_spacing_mm, loads, camera)
+        reader = BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
+        if empty is not None:
+            reader.learn_empty(empty)
+        return cls(setup, state, LoadTracker(settings.cells), reader)
+
+    def take(self, item: Item) -> tuple[Ruling, ...]:
+        """Takes one sample or picture and gives the rulings that follow from it."""
+        if isinstance(item, Frame):
+            return self._take_evidence([self._read(item)])
+        return self._take_evidence(self.tracker.feed(item))
+
+    def _take_evidence(self, evidence: Iterable[Evidence]) -> tuple[Ruling, ...]:
+        rulings: tuple[Ruling, ...] = ()
+        for one in evidence:
+            if isinstance(one, LoadState):
+                self.load = one
+            self.state, made = take(self.setup, self.state, one)
+            rulings += made
+        if any(isinstance(ruling, Start) for ruling in rulings):
+            self._learn(self.state.position)
+        return rulings
+
+    def _read(self, frame: Frame) -> BoardReading:
+        self._image = frame.image
+        self.reading = self.reader.read(frame.image, frame.t)
+        if not self._learned and self._nearly_shows(self.state.position):
+            self._learn(self.state.position)
+            self.reading = self.reader.read(frame.image, frame.t)
+        return self.reading
+
+    def _nearly_shows(self, position: Position) -> bool:
+        """Does the picture show the position, but for wells that only learning could tell apart?"""
+        reading = self.reading
+        if reading is None or not reading.board_found:
+            return False
+        likeliest = reading.p.argmax(axis=1)
+        expected = np.array(placement_of(position))
+        return bool((likeliest != Content.HIDDEN).all()) and int((likeliest == expected).sum()) >= ALMOST_ALL_WELLS
+
+    def _learn(self, position: Position) -> None:
+        """The reader may learn what spheres look like where all wells are known and visible."""
+        if self._image is None or not self._nearly_shows(position):
+            return
+        self.reader.learn_start(self._image, [Content(c) for c in placement_of(position)])
+        self._learned = True
+
+    @property
+    def playing(self) -> bool:
+        return self.state.phase is not Phase.AWAIT_START
+
+
+def rulings(refereeing: Refereeing, items: Iterable[Item]) -> Iterator[Ruling]:
+    """The rulings on a stream of samples and pictures, as they come."""
+    for item in items:
+        yield from refereeing.take(item)

@@ -1,0 +1,135 @@
+"""The Flask application of one table: the scoring board's page and its JSON."""
+
+from typing import Any
+
+from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request
+
+from companion.errors import BadInput
+from companion.web.feed import Feed, Seats
+from companion.web.guard import Refused, check_same_origin, protect
+from companion.web.view import JsonObject, TableView, WebSettings
+
+MAX_BODY_BYTES = 2048
+"""A command is a few words; anything longer is none."""
+MAX_SEQ_DIGITS = 18
+"""Sequence numbers fit SQLite's signed 64 bits."""
+FULL_RETRY_S = 30
+"""After how long a browser that found all streams taken may ask for one again; it polls until then."""
+
+pages = Blueprint("pages", __name__)
+api = Blueprint("api", __name__, url_prefix="/api/v1")
+
+
+def create_app(table: TableView, settings: WebSettings | None = None) -> Flask:
+    """The web application of `table`. `feed_of(app).close()` ends its streams."""
+    settings = settings or WebSettings()
+    app = Flask(__name__)
+    app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions["senryaku"] = {
+        "table": table,
+        "settings": settings,
+        "feed": Feed(table),
+        "seats": Seats(settings.max_streams),
+    }
+    protect(app, settings)
+    app.register_blueprint(pages)
+    app.register_blueprint(api)
+    return app
+
+
+def feed_of(app: Flask) -> Feed:
+    """The feed that an app's streams come from."""
+    feed: Feed = app.extensions["senryaku"]["feed"]
+    return feed
+
+
+def settings_of(app: Flask) -> WebSettings:
+    """The settings an app was made with."""
+    settings: WebSettings = app.extensions["senryaku"]["settings"]
+    return settings
+
+
+def _table() -> TableView:
+    table: TableView = current_app.extensions["senryaku"]["table"]
+    return table
+
+
+@pages.get("/")
+def board() -> str:
+    """The scoring board."""
+    return render_template("board.html", settings=settings_of(current_app))
+
+
+@pages.get("/favicon.ico")
+def icon() -> Response:
+    return current_app.send_static_file("icon.svg")
+
+
+@pages.get("/picture.jpg")
+def picture() -> Response:
+    """The newest camera picture."""
+    jpeg = _table().picture()
+    if jpeg is None:
+        abort(404, "there is no camera picture yet")
+    return Response(jpeg, mimetype="image/jpeg")
+
+
+@api.get("/state")
+def state() -> Response:
+    """The whole state, as in the stream."""
+    return jsonify(_table().state())
+
+
+@api.get("/live")
+def live() -> Response:
+    """The live values, as in the stream."""
+    return jsonify(_table().live())
+
+
+@api.get("/events")
+def events() -> Response:
+    """The stream of Server-Sent Events; `Last-Event-ID` or `?after=` names the last event already seen."""
+    after = _last_seen()
+    seat = current_app.extensions["senryaku"]["seats"].take()
+    if seat is None:
+        full = jsonify(error="all live streams of this table are taken: poll /api/v1/state")
+        full.status_code = 503
+        full.headers["Retry-After"] = str(FULL_RETRY_S)
+        return full
+    response = Response(feed_of(current_app).stream(after), mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"
+    response.call_on_close(seat.give_back)
+    return response
+
+
+def _last_seen() -> int | None:
+    """The browser's last event. A bad header counts as none, as no page could mend it; a bad `after` is refused."""
+    asked = request.args.get("after")
+    if asked is not None and not _is_seq(asked):
+        raise BadInput("after: a sequence number of the log is wanted, such as 12")
+    header = request.headers.get("Last-Event-ID", "")
+    seen = header if _is_seq(header) else asked
+    return None if seen is None else int(seen)
+
+
+def _is_seq(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MAX_SEQ_DIGITS
+
+
+@api.post("/demo")
+def demo() -> Response:
+    """A hand at the simulated table."""
+    check_same_origin()
+    if not settings_of(current_app).simulated:
+        raise Refused("this is a real table: its spheres are moved by hand")
+    return jsonify(_table().ask(_command()))
+
+
+def _command() -> JsonObject:
+    if not request.is_json:
+        abort(415, "a command is JSON: send Content-Type application/json")
+    command: Any = request.get_json(silent=True)
+    if not isinstance(command, dict) or not isinstance(command.get("do"), str):
+        raise BadInput('a command is a JSON object that says what to do, such as {"do": "lean"}')
+    return command

@@ -1,0 +1,121 @@
+// Puts the page together: what arrives from the table goes to the parts that draw it.
+
+import { Board } from "./board.js";
+import { Gauge } from "./gauge.js";
+import { Hand } from "./hand.js";
+import { rulingMark } from "./marks.js";
+import { Moves } from "./moves.js";
+import { scene } from "./scene.js";
+import { follow } from "./stream.js";
+import { html, say, sayMoves, sphere } from "./svg.js";
+import { Track } from "./track.js";
+import { gameLine, noteWords, rulingWords, witnessWords } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const SHORT = 24; // letters that fit one line of the ruling in its largest size
+const MEDIUM = 50; // letters that fit two lines
+const LONG_NAME = 11; // letters that fit a player's card on one line
+const KEPT_ANNOUNCEMENTS = 5;
+const LINK_WORDS = { connecting: "Connecting", live: "Live", polling: "Live, every 2 s", lost: "Connection lost", quiet: "Table silent" };
+const STALE_WORDS = {
+  lost: "Connection lost. What you see may be out of date; trying again.",
+  quiet: "The table is silent. What you see may be out of date.",
+};
+
+const board = new Board($("board"));
+const track = new Track($("track"));
+const gauge = new Gauge($("gauge"), $("margin"), document.body.dataset.axis);
+const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("moves-second")]);
+const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"));
+
+let state = null;
+let live = null;
+let announced = null;
+
+for (const mark of document.querySelectorAll("[data-mark]")) {
+  const [plain, coloured] = mark.dataset.mark === "white" ? ["w", "W"] : ["b", "B"];
+  const put = (ball, x, y) => (ball.setAttribute("transform", `translate(${x} ${y})`), ball);
+  mark.append(put(sphere(plain, 15), 18, 22), put(sphere(coloured, 19), 40, 40));
+}
+
+function showPlayers({ match, game }) {
+  for (const side of ["white", "black"]) {
+    const turn = Boolean(game) && !game.over && !match?.over && game.side === side;
+    const won = (match?.over && match.winner === side) || (game?.over && game.over.winner === side);
+    const card = document.querySelector(`[data-side="${side}"]`);
+    card.classList.toggle("turn", turn);
+    card.classList.toggle("won", Boolean(won));
+    say($(`name-${side}`), match?.[side] ?? "");
+    $(`name-${side}`).classList.toggle("long", (match?.[side] ?? "").length > LONG_NAME);
+    say($(`steps-${side}`), match ? String(match[`${side}_steps`]) : "");
+    say($(`of-${side}`), match ? `of ${match.steps}` : "");
+    say($(`turn-${side}`), turn ? "to move" : match?.over && match.winner === side ? "wins the match" : won ? "wins" : "");
+  }
+}
+
+function showRuling() {
+  const { last_ruling: ruling, recent = [] } = state;
+  const before = recent.filter(({ seq }) => seq < (ruling?.seq ?? 0)).at(-1);
+  const kind = ruling?.kind ?? "none";
+  $("ruling").dataset.kind = kind;
+  rulingMark($("ruling-mark"), kind);
+  const words = rulingWords(ruling, before);
+  $("ruling-text").dataset.length = words.length <= SHORT ? "short" : words.length <= MEDIUM ? "medium" : "long";
+  sayMoves($("ruling-text"), words);
+}
+
+/** Reads every new ruling out once, in order, also when several arrive together. */
+function announce() {
+  const rulings = state.recent ?? [];
+  const newest = state.seq;
+  if (announced !== null && announced <= newest) {
+    rulings.forEach((ruling, i) => {
+      if (ruling.seq > announced) $("announcer").append(html("p", {}, rulingWords(ruling, rulings[i - 1])));
+    });
+    while ($("announcer").childElementCount > KEPT_ANNOUNCEMENTS) $("announcer").firstElementChild.remove();
+  }
+  announced = newest;
+}
+
+function showWitnesses() {
+  for (const name of ["load_cells", "camera"]) {
+    const { health, words } = witnessWords(name, live, state?.faults);
+    const entry = $(`witness-${name}`);
+    entry.dataset.health = health;
+    say(entry.querySelector("dd"), words);
+  }
+}
+
+function showScene() {
+  const seen = scene(state, live);
+  board.show(seen);
+  hand?.show(seen.spheres);
+  say($("ruling-note"), noteWords(state, live));
+}
+
+follow({
+  onState(arrived) {
+    state = arrived;
+    say($("game-line"), gameLine(state));
+    showPlayers(state);
+    showRuling();
+    announce();
+    showScene();
+    showWitnesses();
+    track.show(state.match);
+    moves.show(state.game);
+  },
+  onLive(arrived) {
+    const held = live?.in_hand !== arrived.in_hand || live?.touching !== arrived.touching;
+    live = arrived;
+    gauge.show(live);
+    showWitnesses();
+    if (state && held) showScene();
+  },
+  onLink(link) {
+    $("link").dataset.link = link;
+    say($("link-word"), LINK_WORDS[link]);
+    say($("stale"), STALE_WORDS[link] ?? "");
+    document.body.classList.toggle("out-of-date", link in STALE_WORDS);
+  },
+});

@@ -1,0 +1,105 @@
+// What the screen says, as pure functions from the state to text.
+
+import { endsOf } from "./position.js";
+
+const NAMES = { white: "White", black: "Black" };
+const OTHER = { white: "black", black: "white" };
+
+export const sideWord = (side) => NAMES[side] ?? "Somebody";
+const points = (n) => `${n} ${n === 1 ? "point" : "points"}`;
+const wins = (ruling) => `${sideWord(ruling.winner)} wins ${points(ruling.points)}`;
+
+const STEPS = { lift: "lifting", place: "placing", remove: "removing the captured sphere" };
+
+function illegalWords({ player, move, reason }) {
+  const who = sideWord(player);
+  const ends = endsOf(move);
+  const from = ends?.from ?? String(move ?? "").slice(0, 2);
+  const moved = `Illegal: ${who} moved ${move}`;
+  const back = ends ? `Put it back on ${from}.` : "Put it back.";
+  switch (reason) {
+    case "backward": return `${moved}, backward. ${back}`;
+    case "too_far": return `${moved}, too far. ${back}`;
+    case "same_sphere_twice": return `${moved}, the same plain sphere twice running. ${back}`;
+    case "opponents_sphere": return `Illegal: ${who} took the opponent's sphere on ${from}. Put it back.`;
+    case "not_your_turn": return `Illegal: ${who} moved ${move} out of turn. ${back}`;
+    case "plain_capture": return `${moved}, but only the coloured sphere can be captured. ${back}`;
+    case "rolled": return `Illegal: ${who} rolled ${move}. Spheres are lifted. ${back}`;
+    case "put_back": return `Illegal: ${who} set the sphere back on ${from}. A lifted sphere must move.`;
+    case "occupied": return `${moved}, into a taken well. ${back}`;
+    default: return `${moved}. ${back}`;
+  }
+}
+
+function gameOverWords(ruling, before) {
+  const loser = sideWord(OTHER[ruling.winner]);
+  switch (ruling.termination) {
+    case "capture": return `${sideWord(ruling.winner)} captures the coloured sphere and wins ${points(ruling.points)}`;
+    case "crash": {
+      const step = before?.kind === "crash" ? STEPS[before.step] : null;
+      return `Crash${step ? ` on ${step}` : ""}: ${wins(ruling)}`;
+    }
+    case "no_move": return `${loser} cannot move: ${wins(ruling)}`;
+    case "forfeit": return `${loser} forfeits: ${wins(ruling)}`;
+    case "resignation": return `${loser} resigns: ${wins(ruling)}`;
+    case "void": return "The game is void: no points";
+    default: return ruling.winner ? `Game over: ${wins(ruling)}` : "Game over";
+  }
+}
+
+function questionWords({ about, candidates = [] }) {
+  const said = candidates.slice(0, 3).map(({ move, p }) => `${move} (${Math.round(p * 100)} %)`);
+  const asked = about === "move" ? "Which move was it" : `The referee asks about: ${about}`;
+  return said.length ? `${asked}: ${said.join(" or ")}?` : `${asked}?`;
+}
+
+/** One ruling in words. `before` is the ruling before it, which tells how a crash came about. */
+export function rulingWords(ruling, before = null) {
+  switch (ruling?.kind) {
+    case "start": return "A new game begins";
+    case "move": return `${sideWord(ruling.player)} ${ruling.move.includes("x") ? "captures" : "moves"} ${ruling.move}`;
+    case "illegal": return illegalWords(ruling);
+    case "restored": return "The position is right again";
+    case "held": return `${sideWord(ruling.player)} holds the board`;
+    case "crash": return `Crash on ${STEPS[ruling.step] ?? "touching the board"}: ${sideWord(ruling.player)} tipped it`;
+    case "game_over": return gameOverWords(ruling, before);
+    case "question": return questionWords(ruling);
+    default: return "Waiting for the first game";
+  }
+}
+
+/** The line under the ruling: what the game waits for, what is in hand, who touches the board, what was taken back. */
+export function noteWords(state, live) {
+  const { match, game, can_redo: redo } = state;
+  if (match?.over && match.winner) {
+    return `${match[match.winner]} (${sideWord(match.winner)}) wins the match ${scoreOf(match, match.winner)}.`;
+  }
+  if (game?.waiting?.for === "restore") return "The game waits until the position is right.";
+  if (game?.waiting?.for === "answer") return "The game waits for the referee's answer.";
+  if (live?.in_hand) return `In hand: the sphere from ${live.in_hand}.`;
+  if (live?.touching) return "A hand touches the board.";
+  if (redo?.says) return `Taken back: ${redo.says}.`;
+  if (game?.over) return "Set up the spheres for the next game.";
+  if (!game) return match ? "Set up the spheres to begin." : "";
+  const name = match?.[game.side];
+  return `${name ? `${name} (${sideWord(game.side)})` : sideWord(game.side)} is to move.`;
+}
+
+const scoreOf = (match, first) => `${match[`${first}_steps`]} to ${match[`${OTHER[first]}_steps`]}`;
+
+export function gameLine({ game, match }) {
+  if (!game) return match ? `${match.games_played} games played` : "No game yet";
+  const plies = game.moves.length;
+  return `Game ${game.number} · ${plies === 0 ? "no move yet" : `move ${plies}`}`;
+}
+
+/** A witness's health: `ok`, `missing`, `fault` or `unknown`, and the words for it. */
+export function witnessWords(name, live, faults) {
+  const fault = faults?.find(({ witness }) => witness === name);
+  if (fault) return { health: "fault", words: fault.remedy ? `${fault.what}: ${fault.remedy}` : fault.what };
+  const said = live?.witnesses?.[name];
+  if (said === undefined || said === null) return { health: "unknown", words: "not heard from yet" };
+  if (said === "ok") return { health: "ok", words: "working" };
+  if (said === "missing") return { health: "missing", words: "not there; the other witness carries on" };
+  return { health: "fault", words: String(said).replaceAll("_", " ") };
+}

@@ -1,0 +1,54 @@
+"""What the web pages need of a table, and how they are set up."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+JsonObject = dict[str, Any]
+
+
+class TableView(Protocol):
+    """One table as the web server sees it. All methods are called from several threads."""
+
+    def state(self) -> JsonObject:
+        """The state folded from the log; `seq` is the last sequence number in it, 0 for an empty log."""
+
+    def live(self) -> JsonObject:
+        """The values that are not in the log: margin, loads, sphere in hand, witnesses, table clock `t`."""
+
+    def events_after(self, seq: int) -> list[JsonObject]:
+        """All events of the log with a number above `seq`, in order: `seq`, `time`, `kind`, `origin`, `payload`."""
+
+    def wait_for_change(self, seq: int, live_version: int | None, timeout: float) -> tuple[int, int]:
+        """Waits until the log's last number is not `seq` or the live values' version is not `live_version`.
+
+        With `live_version` None only the log counts. Returns after `timeout` seconds at the latest. Gives the last
+        number and the live version as they are then. A version is any integer that changes with the live values.
+        """
+
+    def picture(self) -> bytes | None:
+        """The newest camera picture as JPEG, or None."""
+
+    def ask(self, command: JsonObject) -> JsonObject:
+        """Carries out a command for a simulated table, such as `{"do": "hand_move", "from": "d1", "to": "d2"}`.
+
+        Raises a `BadInput` for a command that makes no sense and a `SenryakuError` for one that cannot be done now.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """How the pages of one table are served.
+
+    `trusted_hosts` are the names (without port) by which browsers may call the server besides `localhost` and the
+    loopback addresses; with `trust_addresses` any literal IP address will do too, which is safe against DNS rebinding
+    because that needs a name. `simulated` tables show and accept moves by hand. `axis` is the direction in which the
+    pinnacles lie apart, `ranks` or `files`. `max_streams` is how many browsers may watch live, each of which costs one
+    thread; further ones are told to poll.
+    """
+
+    title: str = "Senryaku"
+    trusted_hosts: tuple[str, ...] = ()
+    trust_addresses: bool = False
+    simulated: bool = False
+    axis: str = "ranks"
+    max_streams: int = 250

@@ -1,0 +1,125 @@
+"""What the lifts and places teach: how much a sphere weighs, and how far apart the two cells' gains are."""
+
+from dataclasses import dataclass
+
+LIGHTEST_G = 10.0
+HEAVIEST_G = 60.0
+"""A playing sphere weighs between these, by all that is known of boards; used until one has been lifted."""
+LIKE_SPHERE = 0.2
+"""A mass within this share of the usual one may be a sphere: spheres of a set vary by a few per cent."""
+SET_SPREAD_G = 0.4
+"""Standard deviation of the masses within a set of spheres, by the spheres of a common set (2%)."""
+GAIN_SD = 0.005
+"""Standard deviation of the difference of the two cells' gains after a calibration (half a per cent)."""
+SURPRISE_SD = 4.0
+"""What is further off than this many standard deviations teaches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change of the loads from one level to the next, grams, and the standard deviation of each cell's."""
+
+    low: float
+    high: float
+    sd: float = 0.1
+
+    @property
+    def total(self) -> float:
+        return self.low + self.high
+
+    @property
+    def difference(self) -> float:
+        return self.high - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class InHand:
+    """A sphere that was lifted: its mass as then measured, and the moment's share in that measurement."""
+
+    mass_g: float
+    lever_g: float
+
+
+class Spheres:
+    """Learns from every step taken for a sphere's. Two unknowns are fitted, the usual mass and the gains' difference.
+
+    One cell reading e/2 too much and the other e/2 too little changes the apparent mass by e/2 * (high - low): as a
+    sphere far out moves the cells by several times its weight, half a per cent is half a gram and more.
+    """
+
+    def __init__(self, sphere_mass_g: float | None = None) -> None:
+        known = sphere_mass_g is not None
+        self._mass = sphere_mass_g if sphere_mass_g is not None else (LIGHTEST_G + HEAVIEST_G) / 2
+        self._mass_var = 1.0 if known else ((HEAVIEST_G - LIGHTEST_G) / 2) ** 2
+        self._gain = 0.0
+        self._gain_var = GAIN_SD**2
+        self._covariance = 0.0
+        self.seen = 1 if known else 0
+        self.in_hand: list[InHand] = []
+
+    @property
+    def usual_g(self) -> float:
+        """The usual mass of a sphere; until one was seen, the middle of what is possible."""
+        return self._mass
+
+    @property
+    def lightest_g(self) -> float:
+        """The least that a sphere here is thought to weigh."""
+        return LIGHTEST_G if not self.seen else self._mass * (1 - LIKE_SPHERE)
+
+    @property
+    def heaviest_g(self) -> float:
+        """The most that a sphere here is thought to weigh."""
+        return HEAVIEST_G if not self.seen else self._mass * (1 + LIKE_SPHERE)
+
+    def weight(self, step: Step) -> float:
+        """The change in weight, grams, with what is known of the gains allowed for."""
+        return step.total - self._gain * step.difference / 2
+
+    def weight_sd(self, step: Step) -> float:
+        """Standard deviation of `weight`."""
+        return float((2 * step.sd**2 + self._gain_var * (step.difference / 2) ** 2) ** 0.5)
+
+    def best_mass(self, step: Step) -> float:
+        """The mass of the sphere that made this step: the measurement, weighed against the usual mass."""
+        measured, var = abs(self.weight(step)), self.weight_sd(step) ** 2
+        prior_var = self._mass_var + SET_SPREAD_G**2
+        if abs(measured - self._mass) > SURPRISE_SD * (var + prior_var) ** 0.5:
+            return measured
+        return (measured * prior_var + self._mass * var) / (prior_var + var)
+
+    def matching_in_hand(self, step: Step) -> InHand | None:
+        """The sphere in hand whose mass this is, if there is one."""
+        mass, sd = abs(self.weight(step)), self.weight_sd(step)
+        near = [s for s in self.in_hand if abs(s.mass_g - mass) < 1.0 + SURPRISE_SD * sd]
+        return min(near, key=lambda s: abs(s.mass_g - mass)) if near else None
+
+    def lifted(self, step: Step) -> None:
+        """A sphere left the board with this step."""
+        sign = -1.0
+        self._learn(sign * step.total, sign * step.difference / 2, SET_SPREAD_G**2 + 2 * step.sd**2)
+        self.in_hand.append(InHand(self.best_mass(step), sign * step.difference / 2))
+        self.seen += 1
+
+    def placed(self, step: Step) -> None:
+        """A sphere came onto the board with this step."""
+        self._learn(step.total, step.difference / 2, SET_SPREAD_G**2 + 2 * step.sd**2)
+        self.seen += 1
+        sphere = self.matching_in_hand(step)
+        if sphere is not None:
+            self.in_hand.remove(sphere)
+
+    def _learn(self, mass: float, lever: float, var: float) -> None:
+        """One step of the least-squares fit mass = usual + gain * lever."""
+        to_mass = self._mass_var + lever * self._covariance
+        to_gain = self._covariance + lever * self._gain_var
+        surprise = mass - self._mass - self._gain * lever
+        surprise_var = to_mass + lever * to_gain + var
+        if surprise * surprise > SURPRISE_SD**2 * surprise_var:
+            return
+        mass_share, gain_share = to_mass / surprise_var, to_gain / surprise_var
+        self._mass += mass_share * surprise
+        self._gain += gain_share * surprise
+        self._mass_var -= mass_share * to_mass
+        self._gain_var -= gain_share * to_gain
+        self._covariance -= mass_share * to_gain

@@ -1,0 +1,51 @@
+"""Tells a board that tips from one that only rocks up to the edge."""
+
+from enum import StrEnum
+
+ZERO_G = 5.0
+"""A cell that carries less than this carries nothing: calibration and drift are a few grams, and a board that rests
+with so little on one side is within 0.1 mm of tipping."""
+CARRIED = 0.75
+"""The other cell then carries at least this share of what both carried: less means the board is being taken away."""
+AIRBORNE_S = 0.33
+"""How long a pinnacle stays up when the board tips, at least. Rocking lifts it for less than half a period (0.1 to
+0.2 s) unless the margin is almost nothing."""
+AIRBORNE_PRESSED_S = 0.5
+"""The same while a hand bears down on the board: a press of 0.3 s that lets go in time is no crash."""
+FILTER_SAMPLES = 3.5
+"""The amplifier's own filter spans four samples (50 ms at 80, 400 ms at 10 a second, by its data sheet), so a reading
+of nothing says that there was nothing for about so long already."""
+
+
+class Lifted(StrEnum):
+    """Which pinnacle is off its cell."""
+
+    LOW = "low"
+    HIGH = "high"
+
+
+class TipDetector:
+    """A fold over conditioned samples; says once when a tip has become certain."""
+
+    def __init__(self, period_s: float) -> None:
+        self._memory = FILTER_SAMPLES * period_s
+        self._side: Lifted | None = None
+        self.since: float | None = None
+        """When the pinnacle came off, as far as known, while it is off."""
+
+    def feed(self, t: float, low: float, high: float, resting_g: float, pressed_above_g: float) -> bool:
+        """Whether by now the board has tipped.
+
+        `resting_g` is what both cells carried at rest, `pressed_above_g` the total from which on a hand bears down.
+        """
+        if low < ZERO_G and high > CARRIED * resting_g:
+            side = Lifted.LOW
+        elif high < ZERO_G and low > CARRIED * resting_g:
+            side = Lifted.HIGH
+        else:
+            self._side = self.since = None
+            return False
+        if side is not self._side or self.since is None:
+            self._side, self.since = side, t - self._memory / 2
+        airborne = t - self.since + self._memory / 2
+        return airborne >= (AIRBORNE_PRESSED_S if low + high > pressed_above_g else AIRBORNE_S)

@@ -1,0 +1,144 @@
+"""A table told step by step: hands do things, and two perfect witnesses report them to the referee."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.referee.hypotheses import CONTENT_OF_LETTER, placement_of
+from companion.referee.referee import take
+from companion.referee.rulings import Ruling
+from companion.referee.state import Setup, begin, resume
+from companion.rules import Match, MatchRules, Position, parse_well
+from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
+from vision.geometry import Grid
+from vision.reading import BoardReading, Content
+
+GRID = Grid()
+CERTAIN = 0.995
+
+
+class Scripted:
+    """Hands, board and witnesses. Every method lets some time pass and gives the rulings made meanwhile."""
+
+    def __init__(self, position: Position | None, setup: Setup, rules: MatchRules) -> None:
+        self.t = 0.0
+        self.setup = setup
+        self.axis = 1 if setup.axis == "ranks" else 0
+        self.standing = list(placement_of(position or Position.start()))
+        self.state = begin(rules) if position is None else resume(Match(rules), position, None, None)
+        self.rulings: list[Ruling] = []
+        self.told = 0
+        self.in_hand = 0
+        self.hidden: set[int] = set()
+        self.touching = False
+        self.pressing_since: float | None = None
+
+    def new(self) -> list[Ruling]:
+        """The rulings since this was last asked."""
+        new, self.told = self.rulings[self.told :], len(self.rulings)
+        return new
+
+    # Hands
+
+    def lift(self, well: str) -> None:
+        number = parse_well(well)
+        self.in_hand = self.standing[number]
+        self.standing[number] = 0
+        self._event(LoadEventKind.LIFT, number)
+
+    def place(self, well: str) -> None:
+        number = parse_well(well)
+        self.standing[number] = self.in_hand
+        self._event(LoadEventKind.PLACE, number)
+
+    def roll(self, from_well: str, to_well: str) -> None:
+        start, end = parse_well(from_well), parse_well(to_well)
+        self.standing[end], self.standing[start] = self.standing[start], 0
+        if self._p(start) != self._p(end):
+            self._event(LoadEventKind.ROLL, start, end)
+
+    def move(self, text: str) -> list[Ruling]:
+        """A whole move with one hand, and a look afterwards."""
+        from_well, to_well = text[:2], text[3:]
+        if "x" in text:
+            self.lift(to_well)
+            self._pass(1.0)
+        self.lift(from_well)
+        self._pass(1.0)
+        self.place(to_well)
+        self._pass(2.0)
+        return self.new()
+
+    def press(self, seconds: float) -> list[Ruling]:
+        self.pressing_since = self.t
+        self._pass(seconds)
+        self.pressing_since = None
+        self._pass(1.5)
+        return self.new()
+
+    def tip(self) -> list[Ruling]:
+        self._give(LoadEvent(self.t + 0.3, LoadEventKind.TIP, self.t))
+        self.t += 0.3
+        return self.new()
+
+    def wait(self, seconds: float) -> list[Ruling]:
+        """Time passes, with four pictures and ten load states a second."""
+        self._pass(seconds)
+        return self.new()
+
+    def _pass(self, seconds: float) -> None:
+        end = self.t + seconds
+        step = 0
+        while self.t < end:
+            self.t = round(self.t + 0.05, 3)
+            step += 1
+            if step % 2 == 0 and self.setup.loads:
+                self._give(self._load_state())
+            if step % 5 == 0 and self.setup.camera:
+                self._give(self._reading())
+
+    # Witnesses
+
+    def _event(self, kind: LoadEventKind, well: int, to_well: int | None = None) -> None:
+        contact = self.t
+        self._pass(0.3)
+        if self.setup.loads:
+            to_p = None if to_well is None else self._p(to_well)
+            self._give(LoadEvent(self.t, kind, contact, 20.0, self._p(well), to_p))
+
+    def _p(self, well: int) -> float:
+        return GRID.centre_mm(well)[self.axis]
+
+    def _load_state(self) -> LoadState:
+        pressing = self.pressing_since is not None
+        return LoadState(self.t, 300.0, 300.0, pressing or self.touching, self.pressing_since, pressing, not pressing)
+
+    def _reading(self) -> BoardReading:
+        p = np.full((42, 6), (1 - CERTAIN) / 5)
+        p[np.arange(42), self.standing] = CERTAIN
+        for well in self.hidden:
+            p[well] = (1 - CERTAIN) / 5
+            p[well, Content.HIDDEN] = CERTAIN
+        return BoardReading(self.t, True, p, not self.hidden)
+
+    def _give(self, evidence: LoadEvent | LoadState | BoardReading) -> None:
+        self.state, made = take(self.setup, self.state, evidence)
+        self.rulings += made
+
+    def put(self, well: str, letter: str) -> None:
+        """Changes what stands on the board without any witness feeling it."""
+        self.standing[parse_well(well)] = CONTENT_OF_LETTER[letter]
+
+    def cover(self, *wells: str) -> None:
+        self.hidden = {parse_well(well) for well in wells}
+
+
+@pytest.fixture
+def table() -> Callable[..., Scripted]:
+    def make(position: str | None = None, rules: MatchRules | None = None, **setup: object) -> Scripted:
+        start = None if position is None else Position.parse(position)
+        return Scripted(start, replace(Setup(half_spacing_mm=6.0), **setup), rules or MatchRules())  # type: ignore[arg-type]
+
+    return make

@@ -1,0 +1,238 @@
+"""A table made of canned states, to see and test the pages without a table."""
+
+import copy
+import threading
+import time
+from typing import Any
+
+from companion.errors import BadInput
+
+START = "bbbBbbb/7/7/7/7/wwwWwww w - -"
+MIDDLE = "b1bBb1b/1b3b1/7/2w4/w4w1/1w1W1ww w f2 b5"
+
+LIVE: dict[str, Any] = {
+    "margin_mm": 3.2,
+    "half_spacing_mm": 6.0,
+    "centre_mm": -2.8,
+    "low_g": 520.0,
+    "high_g": 260.0,
+    "touching": False,
+    "in_hand": None,
+    "reading": None,
+    "witnesses": {"load_cells": "ok", "camera": "ok"},
+    "t": 12.0,
+}
+
+
+def _moves(*texts: str, first: str = "white") -> list[dict[str, Any]]:
+    sides = ("white", "black") if first == "white" else ("black", "white")
+    return [{"seq": 10 + i, "n": i + 1, "player": sides[i % 2], "move": text} for i, text in enumerate(texts)]
+
+
+def _ruling(seq: int, kind: str, **payload: Any) -> dict[str, Any]:
+    return {"seq": seq, "time": 1_700_000_000.0 + seq, "kind": kind, **payload}
+
+
+def state(*rulings: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """A state in mid-game; `game` and `match` changes are merged in."""
+    recent = list(rulings) or [_ruling(20, "move", player="black", move="c6-b5", position=MIDDLE, confidence=0.99)]
+    texts = ("a1-a2", "b6-b5", "c1-c2", "f6-f5", "c2-c3", "c6-c5", "f1-f2", "c5-c6", "e1-f2", "a6-b5", "d1-d2", "b5-b4")
+    made = {
+        "seq": recent[-1]["seq"],
+        "match": {
+            "white": "Ada",
+            "black": "Bo",
+            "steps": 7,
+            "white_steps": 2,
+            "black_steps": 1,
+            "games_played": 2,
+            "over": False,
+            "winner": None,
+        },
+        "game": {
+            "number": 3,
+            "position": MIDDLE,
+            "side": "white",
+            "start": START,
+            "over": None,
+            "moves": [*_moves(*texts), {"seq": 22, "n": 13, "player": "white", "move": "f1-f2"}],
+            "waiting": None,
+        },
+        "last_ruling": recent[-1],
+        "recent": recent,
+        "faults": [],
+        "can_undo": None,
+        "can_redo": None,
+    }
+    made["game"]["moves"].append({"seq": 23, "n": 14, "player": "black", "move": "c6-b5"})
+    for key, value in changes.items():
+        made[key] = {**made[key], **value} if isinstance(value, dict) and isinstance(made[key], dict) else value
+    return made
+
+
+def scenes() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    """Named states with their live values."""
+    illegal = {"player": "black", "move": "f6-e4", "reason": "too_far"}
+    before = "b1bBbbb/1b5/7/2w4/w4w1/1w1W1ww b f2 b5"
+    question = {"seq": 20, "about": "move", "candidates": [{"move": "b1-b2", "p": 0.6}, {"move": "b1-c2", "p": 0.4}]}
+    crash = _ruling(20, "crash", player="black", step="place")
+    long = {"white": "Wilhelmina Featherstonehaugh-Cholmondeley", "black": "<img src=x onerror=alert(1)>"}
+    return {
+        "play": (state(), LIVE),
+        "start": (
+            state(
+                _ruling(3, "start", position=START),
+                game={"number": 1, "position": START, "moves": []},
+                match={"white_steps": 0, "black_steps": 0, "games_played": 0},
+            ),
+            {**LIVE, "margin_mm": None, "half_spacing_mm": None, "centre_mm": None},
+        ),
+        "in_hand": (state(), {**LIVE, "in_hand": "d1", "touching": True, "margin_mm": 0.7, "centre_mm": 5.3}),
+        "illegal": (
+            state(
+                _ruling(20, "illegal", position=before, **illegal),
+                game={
+                    "position": before,
+                    "side": "black",
+                    "waiting": {
+                        "for": "restore",
+                        "illegal": illegal,
+                        "position": before,
+                        "placement": "b1bBb1b/1b5/4b2/2w4/w4w1/1w1W1ww",
+                    },
+                },
+            ),
+            LIVE,
+        ),
+        "question": (
+            state(
+                _ruling(20, "question", about="move", candidates=question["candidates"]),
+                game={"waiting": {"for": "answer", "question": question}},
+            ),
+            LIVE,
+        ),
+        "held": (state(_ruling(20, "held", player="black")), {**LIVE, "touching": True}),
+        "capture": (
+            state(
+                _ruling(19, "move", player="white", move="c5xd6", position=MIDDLE, confidence=1.0),
+                _ruling(20, "game_over", winner="white", termination="capture", points=2),
+                game={"over": {"winner": "white", "termination": "capture", "points": 2}},
+                match={"white_steps": 4, "games_played": 3},
+            ),
+            LIVE,
+        ),
+        "crash": (
+            state(
+                crash,
+                _ruling(21, "game_over", winner="white", termination="crash", points=1),
+                game={"over": {"winner": "white", "termination": "crash", "points": 1}},
+                match={"white_steps": 3, "games_played": 3},
+            ),
+            {**LIVE, "margin_mm": -0.4, "centre_mm": 6.4},
+        ),
+        "match_over": (
+            state(
+                _ruling(20, "game_over", winner="black", termination="no_move", points=1),
+                game={"over": {"winner": "black", "termination": "no_move", "points": 1}},
+                match={"black_steps": 7, "white_steps": 5, "games_played": 9, "over": True, "winner": "black"},
+            ),
+            LIVE,
+        ),
+        "faults": (
+            state(
+                faults=[
+                    {"witness": "camera", "what": "no new picture for 12 s", "remedy": "check the camera's cable"},
+                ],
+                match=long,
+            ),
+            {**LIVE, "witnesses": {"load_cells": "missing", "camera": "no_picture"}, "margin_mm": None},
+        ),
+        "nothing": (
+            {**state(), "seq": 0, "match": None, "game": None, "last_ruling": None, "recent": []},
+            {**LIVE, "margin_mm": None, "half_spacing_mm": None, "centre_mm": None, "witnesses": {}},
+        ),
+    }
+
+
+class FakeTable:
+    """Shows one state until told to show another; answers commands by writing them down."""
+
+    def __init__(self, scene: str = "play") -> None:
+        self._changed = threading.Condition()
+        self._version = 1
+        self.log: list[dict[str, Any]] = []
+        self.asked: list[dict[str, Any]] = []
+        self.jpeg: bytes | None = None
+        self.shown, self.values = (copy.deepcopy(part) for part in scenes()[scene])
+
+    def state(self) -> dict[str, Any]:
+        with self._changed:
+            return self.shown
+
+    def live(self) -> dict[str, Any]:
+        with self._changed:
+            return self.values
+
+    def events_after(self, seq: int) -> list[dict[str, Any]]:
+        with self._changed:
+            return [event for event in self.log if event["seq"] > seq]
+
+    def wait_for_change(self, seq: int, live_version: int | None, timeout: float) -> tuple[int, int]:
+        def changed() -> bool:
+            return self.shown["seq"] != seq or live_version not in (None, self._version)
+
+        with self._changed:
+            self._changed.wait_for(changed, timeout)
+            return self.shown["seq"], self._version
+
+    def picture(self) -> bytes | None:
+        return self.jpeg
+
+    def ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        if command["do"] not in {"hand_move", "lean", "bump"}:
+            raise BadInput(f"do: '{command['do']}' is unknown: hand_move, lean or bump")
+        self.asked.append(command)
+        return {"ok": True}
+
+    def rule(self, kind: str, *, game: dict[str, Any] | None = None, **payload: Any) -> int:
+        """Adds a ruling to the log and to the state; gives its number."""
+        with self._changed:
+            seq = self.shown["seq"] + 1
+            ruling = _ruling(seq, kind, **payload)
+            self.log.append({"seq": seq, "time": ruling["time"], "kind": kind, "origin": "both", "payload": payload})
+            self.shown = {
+                **self.shown,
+                "seq": seq,
+                "last_ruling": ruling,
+                "recent": [*self.shown["recent"], ruling][-30:],
+                "game": {**self.shown["game"], **(game or {})},
+            }
+            self._changed.notify_all()
+            return seq
+
+    def move(self, player: str, move: str, position: str) -> int:
+        """A move by `player` that leads to `position`."""
+        moves = self.shown["game"]["moves"]
+        made = {"seq": self.shown["seq"] + 1, "n": len(moves) + 1, "player": player, "move": move}
+        game = {"position": position, "side": position.split()[1], "moves": [*moves, made], "waiting": None}
+        return self.rule("move", game=game, player=player, move=move, position=position, confidence=0.99)
+
+    def show(self, scene: str) -> None:
+        """Another canned state, as one more number of the log."""
+        with self._changed:
+            shown, self.values = (copy.deepcopy(part) for part in scenes()[scene])
+            self.shown = {**shown, "seq": self.shown["seq"] + 1}
+            self._version += 1
+            self._changed.notify_all()
+
+    def set_live(self, **values: Any) -> None:
+        with self._changed:
+            self.values = {**self.values, **values, "t": self.values["t"] + 0.2}
+            self._version += 1
+            self._changed.notify_all()
+
+
+def tick(table: FakeTable, stop: threading.Event) -> None:
+    """Keeps the live values fresh, as a running table does."""
+    while not stop.wait(0.5):
+        table.set_live(seen=time.monotonic())

@@ -1,0 +1,205 @@
+"""Where the board lies before the camera: from its printed corner markers to a full pose.
+
+A pose is believed only if it explains itself: known marker ids, the right order of corners, a small reprojection
+error and a camera above the board (see opencv/opencv#29034 for phantom markers and #8813 for flipped poses).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import CameraModel, MarkerLayout
+from vision.markers import (
+    CornerMap,
+    Corners,
+    Grey,
+    cell_points_mm,
+    find_markers,
+    marker_cells,
+    printed_corners,
+    refine_corners,
+    shows_pattern,
+    side_px,
+)
+
+Points = NDArray[np.float64]
+
+MIN_MARKERS = 3  # two could lie on one line of sight of a bent or wrong board and still fit
+MAX_ERROR_OF_SIDE = 0.1  # rms reprojection error as a share of a marker's side: markers are glued on by hand
+MIN_ERROR_PX = 0.75  # ... but corners are never found better than this in a blurred picture
+MIN_HEIGHT_SIDES = 3.0  # the camera's height above the board, in marker sides: nearer it could not see all markers
+GUESSED_FOCAL_WIDTHS = 1.25  # a phone's or Pi camera's focal length in picture widths ...
+GUESSED_FOCAL_SPREAD = 0.3  # ... and its spread in natural logarithms
+MAX_SIGHTINGS = 3  # of one id in a picture that are tried
+CORNER_REACH_OF_SIDE = 0.1  # how far from where it is expected a corner is looked for, as a share of the side
+CORNER_SD_PX = 0.3  # how well a corner is found; weighs the corners against the guess of the focal length
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Board to camera: rotation vector and translation (mm), `matrix` (3, 3), `distortion`, picture `size_px` (w, h)."""
+
+    rotation: Points
+    translation: Points
+    matrix: Points
+    distortion: Points
+    size_px: tuple[int, int]
+    error_px: float
+    markers: tuple[int, ...]
+
+    def project(self, points_mm: Points) -> Points:
+        """Board points (n, 3) in mm, z up from the board's top, to pixels (n, 2)."""
+        pixels, _ = cv2.projectPoints(
+            np.ascontiguousarray(points_mm, np.float64), self.rotation, self.translation, self.matrix, self.distortion
+        )
+        return np.asarray(pixels, np.float64).reshape(-1, 2)
+
+    def to_board(self, pixels: Points, height_mm: float = 0.0) -> Points:
+        """Where the lines of sight of pixels (n, 2) meet the plane `height_mm` above the board, (n, 3) mm."""
+        flat = cv2.undistortPoints(np.ascontiguousarray(pixels.reshape(-1, 1, 2)), self.matrix, self.distortion)
+        turn, _ = cv2.Rodrigues(self.rotation)
+        rays = np.concatenate([flat.reshape(-1, 2), np.ones((len(pixels), 1))], axis=1) @ turn
+        eye = self.camera_mm
+        return np.asarray(eye + rays * ((height_mm - eye[2]) / rays[:, 2:3]), np.float64)
+
+    @property
+    def camera_mm(self) -> Points:
+        """Where the camera is in board coordinates, (3,) mm."""
+        turn, _ = cv2.Rodrigues(self.rotation)
+        return np.asarray(-turn.T @ self.translation.ravel(), np.float64)
+
+    def scaled(self, factor: float) -> "Pose":
+        """The same view in a picture `factor` times as large (pixel centres at whole numbers)."""
+        matrix = self.matrix.copy()
+        matrix[:2] *= factor
+        matrix[:2, 2] += (factor - 1) / 2
+        size = (round(self.size_px[0] * factor), round(self.size_px[1] * factor))
+        return Pose(
+            self.rotation, self.translation, matrix, self.distortion, size, self.error_px * factor, self.markers
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NoPose:
+    """Why no pose can be given, in one line."""
+
+    why: str
+
+
+def camera_matrices(camera: CameraModel, size_px: tuple[int, int]) -> list[tuple[Points, float]]:
+    """Matrices to try for a picture of that size, each with its penalty: one where the camera is known, else a range."""
+    width, height = size_px
+    if camera.matrix is not None:
+        matrix = np.array(camera.matrix, np.float64)
+        if camera.size_px is not None and camera.size_px != size_px:
+            scale = np.array([width / camera.size_px[0], height / camera.size_px[1]])
+            matrix[:2] *= scale[:, None]
+            matrix[:2, 2] += (scale - 1) / 2
+        return [(matrix, 0.0)]
+    guesses = []
+    for step in np.linspace(-2, 2, 17):
+        focal = GUESSED_FOCAL_WIDTHS * max(width, height) * np.exp(step * GUESSED_FOCAL_SPREAD)
+        guesses.append((np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), step**2))
+    return guesses
+
+
+def solve_pose(
+    corners: Mapping[int, Corners], where: CornerMap, camera: CameraModel, size_px: tuple[int, int]
+) -> Pose | NoPose:
+    """The pose that explains these corners, all of them; refused where they do not fit together.
+
+    `where` says for each marker id where its corners lie on the board.
+    """
+    ids = tuple(sorted(corners))
+    board = np.concatenate([where[i] for i in ids])
+    pixels = np.concatenate([corners[i] for i in ids])
+    side_mm = float(np.linalg.norm(board[0] - board[1]))
+    distortion = np.array(camera.distortion if camera.matrix is not None else (0.0,) * 5, np.float64)
+    best: tuple[float, Pose] | None = None
+    for matrix, penalty in camera_matrices(camera, size_px):
+        count, rotations, translations, _ = cv2.solvePnPGeneric(
+            board, pixels, matrix, distortion, flags=cv2.SOLVEPNP_IPPE
+        )
+        for k in range(count):
+            rotation, translation = cv2.solvePnPRefineLM(
+                board, pixels, matrix, distortion, rotations[k].copy(), translations[k].copy()
+            )
+            pose = Pose(rotation, translation, matrix, distortion, size_px, 0.0, ids)
+            error = float(np.sqrt(np.mean(np.sum((pose.project(board) - pixels) ** 2, axis=1))))
+            cost = len(pixels) * (error / CORNER_SD_PX) ** 2 + penalty
+            if pose.camera_mm[2] > MIN_HEIGHT_SIDES * side_mm and (best is None or cost < best[0]):
+                best = (cost, replace(pose, error_px=error))
+    if best is None:
+        return NoPose("the markers are seen as if from below the board: check their order in [markers]")
+    side = float(np.mean([side_px(c) for c in corners.values()]))
+    if best[1].error_px > max(MIN_ERROR_PX, MAX_ERROR_OF_SIDE * side):
+        return NoPose(f"the markers do not lie where [markers] says: {best[1].error_px:.1f} pixels off")
+    return best[1]
+
+
+def sighted_markers(grey: Grey, pose: Pose, where: CornerMap, dictionary: str) -> dict[int, Corners]:
+    """The markers whose printed pattern stands where the pose expects it, with corners as the picture has them."""
+    ids = sorted(where)
+    cells = pose.project(np.concatenate([cell_points_mm(where[i]) for i in ids])).reshape(len(ids), -1, 2)
+    corners = pose.project(np.concatenate([where[i] for i in ids])).reshape(len(ids), 4, 2)
+    height, width = grey.shape
+    seen: dict[int, Corners] = {}
+    for k, marker in enumerate(ids):
+        at = np.rint(cells[k]).astype(int)
+        if at.min() < 0 or at[:, 0].max() >= width or at[:, 1].max() >= height:
+            continue
+        values = grey[at[:, 1], at[:, 0]].astype(np.float64)
+        if shows_pattern(values, marker_cells(dictionary, marker)):
+            reach = max(2.0, side_px(corners[k]) * CORNER_REACH_OF_SIDE)
+            refined = refine_corners(grey, corners[k], round(reach))
+            if np.abs(refined - corners[k]).max() < 2 * reach:
+                seen[marker] = refined
+    return seen
+
+
+def find_pose(grey: Grey, layout: MarkerLayout, camera: CameraModel, where: CornerMap | None = None) -> Pose | NoPose:
+    """Look for the board from nothing in a grey picture. Prefers all markers, else the three that fit best.
+
+    `where`: the corners' places on the board where they are known better than from the layout.
+    """
+    places = where or printed_corners(layout)
+    found = find_markers(grey, layout)
+    size = (grey.shape[1], grey.shape[0])
+    if len(found) == MIN_MARKERS - 1:  # two tell where to look for the others
+        rough = solve_pose({i: c[0] for i, c in found.items()}, places, camera, size)
+        if isinstance(rough, Pose):
+            others = sighted_markers(grey, rough, places, layout.dictionary)
+            found |= {i: [c] for i, c in others.items() if i not in found}
+    if len(found) < MIN_MARKERS:
+        names = ", ".join(str(i) for i in sorted(found)) or "none"
+        wanted = ", ".join(str(i) for i in sorted(layout.centres_mm))
+        return NoPose(f"too few markers in sight: {names} of {wanted}")
+    best = _best_fit(found, places, camera, size)
+    if isinstance(best, Pose) and len(best.markers) < len(places):
+        again = {i: [c] for i, c in sighted_markers(grey, best, places, layout.dictionary).items()}
+        if len(again) > len(best.markers):
+            better = _best_fit(again, places, camera, size)
+            return better if isinstance(better, Pose) else best
+    return best
+
+
+def _best_fit(
+    found: Mapping[int, list[Corners]], where: CornerMap, camera: CameraModel, size: tuple[int, int]
+) -> Pose | NoPose:
+    refusal: NoPose | None = None
+    for count in range(len(found), MIN_MARKERS - 1, -1):
+        poses = []
+        for ids in combinations(sorted(found), count):
+            for choice in product(*(found[i][:MAX_SIGHTINGS] for i in ids)):
+                pose = solve_pose(dict(zip(ids, choice, strict=True)), where, camera, size)
+                if isinstance(pose, Pose):
+                    poses.append(pose)
+                else:
+                    refusal = refusal or pose
+        if poses:
+            return min(poses, key=lambda p: p.error_px)
+    return refusal or NoPose("the markers do not fit together")

@@ -1,0 +1,267 @@
+"""From a picture to a board reading."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import BadInput
+from vision import appearance
+from vision.appearance import ANYTHING, BLACK, WHITE, Hue, Palette, Scores, Surface, Tint
+from vision.board_pose import NoPose
+from vision.colour import Colours, hue_of_name, log_colours
+from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
+from vision.light import Light, judge_light
+from vision.pose_tracker import Footing, PoseTracker, Sight
+from vision.reading import BoardReading, Content
+from vision.sampling import IN_DISC, IN_RIM, STEPS, SampleMap, build_map, gap_centres_mm, sample_board, shrink
+
+Image = NDArray[np.uint8]
+
+SURE = 0.99  # a well's reading below this probability is uncertain
+INDEPENDENT_SAMPLES = 8.0  # the samples of a disc say as much as so many independent ones
+TYPICAL_MATCH = 6.0  # nats by which a sample of a known surface beats "anything at all"
+MIN_VISIBLE = 0.35  # share of a disc that must show what it is, or the well counts as hidden ...
+MIN_VISIBLE_COVERED = 0.75  # ... and where all around it is covered as well
+PRIORS = {
+    Content.EMPTY: 28 / 42,
+    Content.WHITE: 6 / 42,
+    Content.BLACK: 6 / 42,
+    Content.WHITE_COLOURED: 1 / 42,
+    Content.BLACK_COLOURED: 1 / 42,
+    Content.HIDDEN: 2 / 42,
+}
+SPHERES = (Content.WHITE, Content.BLACK, Content.WHITE_COLOURED, Content.BLACK_COLOURED)
+GRAIN_FLOOR = 0.01
+GRAIN_LIMIT = 4.0
+GRAIN_WEIGHT = 3.0
+MIN_CHROMA_SPREAD = 0.06
+MIN_BRIGHTNESS_SPREAD = 0.35
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """A picture's colours at a map's places, absolute: `patches`, `gaps` and `paper` as there, (..., 3)."""
+
+    patches: Colours
+    gaps: Colours
+    paper: Colours
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmptyBoard:
+    """The empty board as it was seen once: the working picture, the pose's map, and the light that was on it."""
+
+    image: Image
+    map: SampleMap
+    light: Light
+
+
+class BoardReader:
+    """Reads pictures of one board. Learns what it is shown; without any it goes by white paper and colour names."""
+
+    def __init__(self, grid: Grid, camera: CameraModel, markers: MarkerLayout, colours: SphereColours) -> None:
+        self._grid = grid
+        self._markers = markers
+        self._tracker = PoseTracker(markers, camera)
+        self._palette: dict[Content, Surface] = {
+            Content.WHITE: WHITE,
+            Content.BLACK: BLACK,
+            Content.WHITE_COLOURED: Hue(hue_of_name(colours.white_coloured)),
+            Content.BLACK_COLOURED: Hue(hue_of_name(colours.black_coloured)),
+        }
+        self._centres = np.array([grid.centre_mm(w) for w in range(grid.wells)])
+        self._gap_centres = gap_centres_mm(grid)
+        self._map: SampleMap | None = None
+        self._empty: EmptyBoard | None = None
+        self._reference: tuple[SampleMap, Colours] | None = None
+        self._board: Colours | None = None
+
+    # -- learning
+
+    def learn_empty(self, image: Image) -> None:
+        """Remember the empty board. Raises `BadInput` where the board is not found in the picture."""
+        sight, small, samples = self._look(image)
+        light = self._light(samples, sight, None)
+        self._empty = EmptyBoard(small, self._map_for(sight), light)
+        self._board = light.board
+        self._reference = None
+
+    def learn_start(self, image: Image, contents: Sequence[Content]) -> None:
+        """Remember how the spheres look, from a picture in which every well's content is known."""
+        self.learn_known(image, contents)
+
+    def learn_known(self, image: Image, contents: Sequence[Content]) -> None:
+        """As `learn_start`, for any later position that is known for certain."""
+        if len(contents) != self._grid.wells:
+            raise BadInput(f"contents: {len(contents)} wells given, {self._grid.wells} needed")
+        sight, _, samples = self._look(image)
+        light = self._light(samples, sight, self._board)
+        self._board = light.board
+        z = samples.patches[:, IN_DISC] - light.at(self._centres)[:, None]
+        self._palette = dict(self._palette) | learn_palette(z, np.asarray(contents))
+
+    # -- reading
+
+    def read(self, image: Image, t: float) -> BoardReading:
+        """What stands on the board in a BGR picture taken at `t` seconds."""
+        try:
+            sight, _, samples = self._look(image)
+        except BadInput as problem:
+            return nothing_seen(self._grid, t, str(problem))
+        light = self._light(samples, sight, self._board)
+        p = self._probabilities(samples, light, self._map_for(sight))
+        doubt = self._doubt(p, sight)
+        return BoardReading(t, True, p, doubt is None, doubt)
+
+    def _look(self, image: Image) -> tuple[Sight, Image, Samples]:
+        if not isinstance(image, np.ndarray) or image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
+            raise BadInput("image: a BGR picture is needed, height x width x 3, 8 bits")
+        sight = self._tracker.update(cv2.extractChannel(image, 1))
+        if isinstance(sight, NoPose):
+            raise BadInput(sight.why)
+        places = self._map_for(sight)
+        small = shrink(image, places.scale)
+        flat = small.reshape(-1, 3)
+        return (
+            sight,
+            small,
+            Samples(
+                log_colours(flat[places.patches]),
+                log_colours(flat[places.gaps]),
+                log_colours(flat[places.paper]),
+            ),
+        )
+
+    def _map_for(self, sight: Sight) -> SampleMap:
+        if self._map is None or self._map.pose is not sight.pose:
+            self._map = build_map(sight.pose, self._grid, self._markers)
+        return self._map
+
+    def _light(self, samples: Samples, sight: Sight, board: Colours | None) -> Light:
+        paper = np.median(samples.paper, axis=1)
+        unseen = [k for k, marker in enumerate(sorted(self._markers.centres_mm)) if marker not in sight.markers]
+        paper[unseen] = np.nan
+        return judge_light(np.median(samples.gaps, axis=1), paper, self._grid, self._markers, board)
+
+    def _bare(self, light: Light, places: SampleMap) -> Colours | None:
+        """The bare board's tint at every sample of the patches, from the picture of the empty board."""
+        if self._empty is None:
+            return None
+        if self._reference is None or self._reference[0] is not places:
+            old = self._empty.map
+            seen = sample_board(self._empty.image, old.pose.scaled(old.scale), places.on_board)
+            self._reference = (places, log_colours(seen).reshape(self._grid.wells, -1, 3))
+        return np.asarray(self._reference[1] - self._empty.light.at(self._centres)[:, None], np.float32)
+
+    def _probabilities(self, samples: Samples, light: Light, places: SampleMap) -> NDArray[np.float64]:
+        z = samples.patches - light.at(self._centres)[:, None]
+        bare = self._bare(light, places)
+        blur = appearance.noise_blur(samples.patches)
+        grain = np.zeros(z.shape[:2], np.float32)
+        if bare is None:
+            bare = np.broadcast_to(light.board, (self._grid.wells, 1, 3))
+            spread = np.maximum(light.board_spread, np.array([0.3, 0.08, 0.08], np.float32))
+        else:
+            off = z - bare
+            grain = grain_scores(off[..., 0], bare[..., 0])
+            mad = 1.48 * np.median(np.abs(off - np.median(off, axis=(0, 1))), axis=(0, 1))
+            spread = np.clip(mad, np.array([0.15, 0.03, 0.03]), np.array([0.3, 0.1, 0.1])).astype(np.float32)
+        gaps = samples.gaps - light.at(self._gap_centres)[:, None]
+        rims = (z - bare)[:, IN_RIM]
+        shade = appearance.fit_shade(
+            np.concatenate([rims.reshape(-1, 3), (gaps - light.board).reshape(-1, 3)]), np.zeros(3, np.float32)
+        )
+        board = appearance.board_scores(z, bare, spread, shade, blur) + grain
+        covered = np.mean(board[:, IN_RIM] < ANYTHING, axis=1)
+        discs, blur = z[:, IN_DISC], blur[:, IN_DISC]
+        palette: Palette = self._palette
+        p = np.zeros((self._grid.wells, 6))
+        for _ in range(2):
+            scores = [board[:, IN_DISC]]
+            scores += [appearance.surface_scores(discs, palette[c], shade, blur) for c in SPHERES]
+            p = weigh(np.stack(scores), covered)
+            palette = dict(palette) | refine_palette(discs, p, palette)
+        return p
+
+    def _doubt(self, p: NDArray[np.float64], sight: Sight) -> str | None:
+        if sight.footing is Footing.HELD:
+            return "no marker is in sight, so the board may have been moved"
+        likely = p.argmax(axis=1)
+        unsure = [self._grid.name(w) for w in range(len(p)) if likely[w] != Content.HIDDEN and p[w].max() < SURE]
+        if unsure:
+            return "uncertain: " + ", ".join(unsure)
+        for content in (Content.WHITE_COLOURED, Content.BLACK_COLOURED):
+            twice = [self._grid.name(int(w)) for w in np.flatnonzero(likely == content)]
+            if len(twice) > 1:
+                return f"{content.word} is seen more than once: " + ", ".join(twice)
+        return None
+
+
+def grain_scores(off: Scores, bare: Scores) -> Scores:
+    """How much better the board's own pattern explains the fine brightness of patches than anything else does.
+
+    `off` (wells, STEPS x STEPS): brightness less that of the empty board; `bare` the latter. Bare board in any light
+    differs from the empty board smoothly; whatever covers it brings its own pattern and lacks the board's.
+    """
+    fine_off, fine_bare = fine(off), fine(bare)
+    noise = np.maximum(1.48 * np.median(np.abs(fine_off)), GRAIN_FLOOR)
+    own = np.sqrt(window_mean(fine_bare**2) + 2 * noise**2)
+    as_board, as_other = appearance.normal(fine_off, 1.3 * noise), appearance.normal(fine_off, own)
+    return window_mean(np.clip(as_board - as_other, -GRAIN_LIMIT, GRAIN_LIMIT)) * GRAIN_WEIGHT
+
+
+def fine(values: Scores) -> Scores:
+    """Values (wells, STEPS x STEPS) less their neighbourhood's mean."""
+    return np.asarray(values - window_mean(values), np.float32)
+
+
+def window_mean(values: Scores) -> Scores:
+    """Means over 5 x 5 neighbourhoods in each patch (wells, STEPS x STEPS)."""
+    wells = len(values)
+    square = np.pad(values.reshape(wells, STEPS, STEPS), ((0, 0), (2, 2), (2, 2)), mode="edge")
+    tall = np.ascontiguousarray(square.reshape(wells * (STEPS + 4), STEPS + 4))
+    mean = cv2.blur(tall, (5, 5)).reshape(wells, STEPS + 4, STEPS + 4)
+    return np.asarray(mean[:, 2:-2, 2:-2].reshape(wells, -1), np.float32)
+
+
+def nothing_seen(grid: Grid, t: float, why: str) -> BoardReading:
+    """The reading of a picture in which the board was not found."""
+    p = np.zeros((grid.wells, len(Content)))
+    p[:, Content.HIDDEN] = 1.0
+    return BoardReading(t, False, p, False, why)
+
+
+def weigh(scores: Scores, covered: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Samples' log densities (contents, wells, samples) to probabilities (wells, 6)."""
+    votes = np.maximum(scores, ANYTHING).mean(axis=2).T
+    needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered
+    hidden = ANYTHING + TYPICAL_MATCH * needed
+    total = np.concatenate([votes, hidden[:, None]], axis=1) * INDEPENDENT_SAMPLES
+    total += np.log([PRIORS[Content(k)] for k in range(6)])
+    total -= total.max(axis=1, keepdims=True)
+    p = np.exp(total.astype(np.float64))
+    return np.asarray(p / p.sum(axis=1, keepdims=True), np.float64)
+
+
+def learn_palette(z: Colours, contents: NDArray[np.int_]) -> dict[Content, Surface]:
+    """Tints of the spheres from discs z (wells, samples, 3) whose contents are known."""
+    tints: dict[Content, Surface] = {}
+    for content in SPHERES:
+        of_it = z[contents == content].reshape(-1, 3)
+        if len(of_it):
+            mean = np.median(of_it, axis=0)
+            spread = 1.48 * np.median(np.abs(of_it - mean), axis=0)
+            floor = np.array([MIN_BRIGHTNESS_SPREAD, MIN_CHROMA_SPREAD, MIN_CHROMA_SPREAD], np.float32)
+            tints[content] = Tint(np.asarray(mean, np.float32), np.asarray(np.maximum(spread * 1.2, floor), np.float32))
+    return tints
+
+
+def refine_palette(z: Colours, p: NDArray[np.float64], palette: Palette) -> dict[Content, Surface]:
+    """Tints bent toward what this very picture shows where a content is certain."""
+    sure = np.where(p.max(axis=1) > SURE, p.argmax(axis=1), Content.HIDDEN)
+    return {content: surface for content, surface in learn_palette(z, sure).items() if content in palette}
+
+

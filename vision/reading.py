@@ -1,0 +1,42 @@
+"""A board reading: for each well the probabilities of what stands in it."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Content(IntEnum):
+    """What a well can hold, in the order of the probabilities of a reading."""
+
+    EMPTY = 0
+    WHITE = 1
+    BLACK = 2
+    WHITE_COLOURED = 3
+    BLACK_COLOURED = 4
+    HIDDEN = 5
+
+    @property
+    def word(self) -> str:
+        """The word used in JSON: `empty`, `white`, ..., `hidden`."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardReading:
+    """What one picture shows.
+
+    `p` has shape (wells, 6): rows add up to 1, columns are `Content`. When the board was not found every well is hidden.
+    `confident`: the board was found, and every well not read as hidden is read with certainty; else `why` says why not.
+    """
+
+    t: float
+    board_found: bool
+    p: NDArray[np.float64]
+    confident: bool
+    why: str | None = None
+
+    def likeliest(self) -> list[Content]:
+        """For each well what it most likely holds."""
+        return [Content(int(i)) for i in self.p.argmax(axis=1)]

@@ -1,0 +1,142 @@
+"""Where in a picture to look for each well: pixel places computed once a pose, then read with one indexing.
+
+Each well is looked at in a square patch that faces the camera: in its middle the disc that a sphere resting in the
+well shows, around it a rim of board. Between the wells small patches of bare board are looked at, and on the markers
+their white paper.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.board_pose import Points, Pose
+from vision.geometry import Grid, MarkerLayout
+from vision.markers import cell_points_mm, marker_cells, marker_points_mm
+
+Indices = NDArray[np.intp]
+
+SPHERE_RADIUS_PX = 10.0  # pictures are made smaller until a sphere has this radius: enough to see, and little noise
+STEPS = 21  # samples along a side of a well's square patch ...
+REACH = 1.4  # ... which extends so many sphere radii from the centre each way
+INNER_REACH = 0.85  # in sphere radii: nearer to the outline a sphere is dark and its neighbourhood shines in it
+RIM_REACH = (1.12, 1.42)  # the board just around a sphere, in sphere radii
+SINK_MM = 1.0  # a sphere's lowest point lies about this much below the board's top, in its well
+GAP_RADIUS_MM = 2.5  # of the patch of bare board that is looked at in a gap
+GAP_POINTS = 9
+PAPER_POINTS = 16  # white cells of a marker that are looked at
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleMap:
+    """Where to look, as flat indices into a working picture of `shape` (height, width), shrunk from a picture by `scale`.
+
+    `patches` (wells, STEPS x STEPS), `gaps` (gaps, points), `paper` (markers, points). `on_board`: where the lines of
+    sight of the patches' pixels meet the board, (wells x STEPS x STEPS, 2) mm.
+    """
+
+    pose: Pose
+    shape: tuple[int, int]
+    scale: float
+    patches: Indices
+    gaps: Indices
+    paper: Indices
+    on_board: Points
+
+
+def gap_centres_mm(grid: Grid) -> Points:
+    """Points of bare board between and around the wells, (n, 2) mm: where four wells meet, without the four corners."""
+    x = (np.arange(grid.files + 1) - grid.files / 2) * grid.pitch_mm
+    y = (np.arange(grid.ranks + 1) - grid.ranks / 2) * grid.pitch_mm
+    across, up = np.meshgrid(x, y)
+    corner = (np.abs(across) == x.max()) & (np.abs(up) == y.max())
+    return np.stack([across[~corner], up[~corner]], axis=1)
+
+
+def working_scale(pose: Pose, grid: Grid) -> float:
+    """By how much to shrink the picture: 1 at most."""
+    distance = float(np.linalg.norm(pose.camera_mm))
+    radius_px = grid.sphere_diameter_mm / 2 * float(pose.matrix[0, 0]) / distance
+    return min(1.0, SPHERE_RADIUS_PX / radius_px)
+
+
+def shrink(image: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
+    """The working picture: each of its pixels the mean of those it stands for."""
+    if scale >= 1:
+        return image
+    height, width = image.shape[:2]
+    size = (round(width * scale), round(height * scale))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def patch_radii() -> Points:
+    """How far each sample of a patch is from its centre, in sphere radii: (STEPS x STEPS,)."""
+    steps = np.linspace(-REACH, REACH, STEPS)
+    return np.hypot(*np.meshgrid(steps, steps)).ravel()
+
+
+IN_DISC = patch_radii() < INNER_REACH
+IN_RIM = (patch_radii() > RIM_REACH[0]) & (patch_radii() < RIM_REACH[1])
+
+
+def patch_points_mm(grid: Grid, eye: Points) -> Points:
+    """Patches through the centres of spheres in the wells, facing a camera at `eye`: (wells, STEPS x STEPS, 3) mm.
+
+    Scaled so that a sphere's outline, which is seen a little before its centre's plane, is a circle of one radius.
+    """
+    radius = grid.sphere_diameter_mm / 2
+    centres = np.array([(*grid.centre_mm(w), radius - SINK_MM) for w in range(grid.wells)])
+    sight = centres - eye
+    distance = np.linalg.norm(sight, axis=1, keepdims=True)
+    sight /= distance
+    silhouette = radius * distance / np.sqrt(distance**2 - radius**2)
+    across = np.cross(sight, np.array([0.0, 1.0, 0.0]))
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    up = np.cross(across, sight)
+    steps = np.linspace(-REACH, REACH, STEPS)
+    x, y = (axis.ravel()[None, :, None] for axis in np.meshgrid(steps, steps))
+    spread = silhouette[:, :, None] * (across[:, None] * x + up[:, None] * y)
+    return np.asarray(centres[:, None] + spread, np.float64)
+
+
+def gap_points_mm(grid: Grid) -> Points:
+    """Samples of bare board in the gaps: (gaps, points, 3) mm."""
+    steps = np.linspace(-GAP_RADIUS_MM, GAP_RADIUS_MM, round(GAP_POINTS**0.5))
+    offsets = np.array([(x, y, 0.0) for y in steps for x in steps])
+    centres = np.pad(gap_centres_mm(grid), ((0, 0), (0, 1)))
+    return np.asarray(centres[:, None] + offsets, np.float64)
+
+
+def paper_points_mm(layout: MarkerLayout) -> Points:
+    """The white cells of the printed markers: (markers, points, 3) mm, filled up by repeating."""
+    points = []
+    for marker in sorted(layout.centres_mm):
+        cells = cell_points_mm(marker_points_mm(layout, marker))[marker_cells(layout.dictionary, marker).ravel()]
+        points.append(np.resize(cells, (PAPER_POINTS, 3)))
+    return np.stack(points)
+
+
+def build_map(pose: Pose, grid: Grid, layout: MarkerLayout) -> SampleMap:
+    """All places to look at for a pose."""
+    scale = working_scale(pose, grid)
+    shape = (round(pose.size_px[1] * scale), round(pose.size_px[0] * scale))
+    parts = [patch_points_mm(grid, pose.camera_mm), gap_points_mm(grid), paper_points_mm(layout)]
+    view = pose.scaled(scale)
+    pixels = np.rint(view.project(np.concatenate([part.reshape(-1, 3) for part in parts])))
+    pixels = np.clip(pixels, 0, np.array([shape[1] - 1, shape[0] - 1]))
+    at = pixels.astype(np.intp)
+    flat = at[:, 1] * shape[1] + at[:, 0]
+    cuts = np.cumsum([part.shape[0] * part.shape[1] for part in parts])[:-1]
+    patches, gaps, paper = (
+        piece.reshape(part.shape[:2]) for piece, part in zip(np.split(flat, cuts), parts, strict=True)
+    )
+    return SampleMap(pose, shape, scale, patches, gaps, paper, view.to_board(pixels[: cuts[0]])[:, :2])
+
+
+def sample_board(image: NDArray[np.uint8], view: Pose, places_mm: Points) -> NDArray[np.uint8]:
+    """What a picture seen with `view` shows at places on the board (n, 2) mm, between pixels: (n, channels)."""
+    at = view.project(np.pad(places_mm, ((0, 0), (0, 1)))).astype(np.float32)
+    rows = at.reshape(-1, STEPS, 2)  # OpenCV wants fewer than 32767 in a row
+    picked = cv2.remap(image, rows[..., 0], rows[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(picked.reshape(-1, image.shape[2]), np.uint8)
