@@ -8,14 +8,16 @@ from firmware_bridge.samples import COUNTS_MAX, COUNTS_MIN, CellCalibration, Loa
 
 PLAUSIBLE_G = 12_000.0
 """No load beyond this is a reading: the cells are made for 1 to 5 kg and break at about twice that."""
-SPIKE_RATIO = 4.0
+SPIKE_RATIO = 2.5
 """A sample is a lone spike when it stands above (or below) both neighbours by this many times the usual curvature.
 
-A sine that has at least five samples a period (rocking at its fastest, 14 Hz, at 80 a second) reaches 1.5."""
+A steady sine, which is what rocking looks like, reaches 1."""
 SPIKE_FLOOR_G = 2.0
 """Never call less than this a spike: noise is ten times smaller, and it hardly moves an average."""
 CURVATURE_SAMPLES = 15
 """Over how many samples the usual curvature is taken (0.2 s at 80 a second, longer than a period of rocking)."""
+CURVATURE_RANK = 4
+"""The usual curvature is the fourth largest: one spike spoils three of them, and rocking shows after four samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +94,10 @@ class _CellConditioner:
             return abs(up) > 2 * self._limit()
         down = value - after
         out = min(abs(up), abs(down)) if up * down > 0 else 0.0
-        if out > SPIKE_FLOOR_G and out > self._limit():
-            return True
-        self._curvatures.append(abs(up + down) / 2)
-        return False
+        spike = out > SPIKE_FLOOR_G and out > self._limit()
+        self._curvatures.append(abs(up + down) / 2)  # of a spike too: what looks like many spikes is a real shake
+        return spike
 
     def _limit(self) -> float:
-        usual = sorted(self._curvatures)[len(self._curvatures) // 2]
-        return SPIKE_FLOOR_G + SPIKE_RATIO * usual
+        ranked = sorted(self._curvatures)
+        return SPIKE_FLOOR_G + SPIKE_RATIO * ranked[-min(CURVATURE_RANK, len(ranked))]

@@ -21,8 +21,17 @@ SENSOR_NOISE = 0.0015  # of full scale, linear: noise of a working picture's pix
 # is something foreign
 ANYTHING = -float(np.log(5 * 4 * 4))
 DEEPEST_SHADE = 2.6  # how much darker than in the light a board's shaded part may be, natural logarithm
-SHADE_SHARE = 0.25  # of bare board that lies in shade, to begin with
 GLEAM = 0.8  # how much brighter than its mean a bare board's brightest gleam is
+LIT_SHARE = 0.4  # of bare board that is in full light; more is as light as the board around ...
+SHADE_SHARE = 0.25  # ... and this share may be anything, as at the edge of a shadow
+# In logarithms of colour the light of lamps and skies, from warm to cold, lies on one line: Planck's law in Wien's
+# form at 610, 540 and 465 nm gives its direction
+LAMP_AXIS = np.array([0.415, -0.910], np.float32)
+ACROSS_AXIS = np.array([0.910, 0.415], np.float32)
+SHADE_BEGINS = 0.3  # darker than this is a shadow and not the board's own pattern
+BOARD_STRAY = 0.15  # samples farther off across the lamps' axis are not bare board
+MIN_SHADED = 40  # samples below which nothing is learned of shadows
+LEAST_SCATTER, MAX_SCATTER, MAX_SLOPE = 0.1, 0.4, 0.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +51,7 @@ class Hue:
 
 Surface = Tint | Hue
 
-HUE_SPREAD = float(np.deg2rad(13))
+HUE_SPREAD = float(np.deg2rad(16))
 SATURATION, SATURATION_SPREAD = 2.1, 0.7  # length of the chroma of painted spheres
 COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD = -1.9, 0.8
 
@@ -55,15 +64,34 @@ def normal(distance: Scores, spread: Scores | float) -> Scores:
     return np.asarray(-0.5 * (distance / spread) ** 2 - np.log(spread) - 0.5 * LOG_2PI, np.float32)
 
 
-def chroma_scores(z: Colours, expected: Colours, spread: Colours, blur: Scores) -> Scores:
-    """Log density of the chroma of samples z (..., 3) around `expected` (..., 2); `blur` (...) widens it."""
-    variance = spread**2 + blur[..., None] ** 2
-    off = z[..., 1:] - expected
-    return np.asarray(np.sum(-0.5 * off**2 / variance - 0.5 * np.log(variance), axis=-1) - LOG_2PI, np.float32)
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """How light in the shade differs from full light: by `slope` along the lamps' axis per unit of depth, give or take.
+
+    Depth is the logarithm of brightness, negative in the shade; `scatter` is the give and take, per unit of depth.
+    """
+
+    slope: float
+    scatter: float
 
 
-def surface_scores(z: Colours, surface: Surface, shade: Colours, blur: Scores) -> Scores:
-    """Log density of samples z (..., 3) if they show this surface. `shade` (2,): chroma gained per unit of shade."""
+def chroma_scores(z: Colours, chroma: Colours, spread: Colours, depth: Scores, shade: Shade, blur: Scores) -> Scores:
+    """Log density of the chroma of samples z (..., 3) of a surface of that chroma (..., 2) at that depth in the shade.
+
+    `blur` (...) widens it by noise, `spread` (2,) by the surface's own pattern.
+    """
+    off = z[..., 1:] - chroma
+    along = off @ LAMP_AXIS - shade.slope * depth
+    across = off @ ACROSS_AXIS
+    wide = float(spread.max()) ** 2 + blur**2
+    wider = wide + (shade.scatter * depth) ** 2
+    return np.asarray(
+        -0.5 * (along**2 / wider + across**2 / wide + np.log(wider) + np.log(wide)) - LOG_2PI, np.float32
+    )
+
+
+def surface_scores(z: Colours, surface: Surface, shade: Shade, blur: Scores) -> Scores:
+    """Log density of samples z (..., 3) if they show this surface."""
     if isinstance(surface, Hue):
         chroma = z[..., 1:]
         saturation = np.hypot(chroma[..., 0], chroma[..., 1])
@@ -77,20 +105,26 @@ def surface_scores(z: Colours, surface: Surface, shade: Colours, blur: Scores) -
             np.float32,
         )
     off = z[..., 0] - surface.mean[0]
-    expected = surface.mean[1:] + shade * np.minimum(off, 0)[..., None]
-    return np.asarray(
-        normal(off, float(surface.spread[0])) + chroma_scores(z, expected, surface.spread[1:], blur), np.float32
-    )
+    chroma_part = chroma_scores(z, surface.mean[1:], surface.spread[1:], np.minimum(off, 0), shade, blur)
+    return np.asarray(normal(off, float(surface.spread[0])) + chroma_part, np.float32)
 
 
-def board_scores(z: Colours, board: Colours, spread: Colours, shade: Colours, blur: Scores) -> Scores:
-    """Log density of samples z if they show bare board of tint `board` (..., 3), in the light or in a shadow."""
+def board_scores(
+    z: Colours, board: Colours, spread: Colours, around: Scores, shade: Shade, blur: Scores
+) -> Scores:
+    """Log density of samples z (..., 3) if they show bare board of tint `board` (..., 3), in the light or in a shadow.
+
+    `around` (...): how deep in the shade the board around is.
+    """
     off = z[..., 0] - board[..., 0]
-    expected = board[..., 1:] + shade * np.minimum(off, 0)[..., None]
-    lit = np.log(1 - SHADE_SHARE) + normal(off, float(spread[0]))
+    width = float(spread[0])
+    lit = np.log(LIT_SHARE) + normal(off, width)
+    alike = np.log(1 - LIT_SHARE - SHADE_SHARE) + normal(off - around, width)
     inside = (off > -DEEPEST_SHADE) & (off < GLEAM)
     shaded = np.where(inside, np.log(SHADE_SHARE / (DEEPEST_SHADE + GLEAM)), -30.0)
-    return np.asarray(np.logaddexp(lit, shaded) + chroma_scores(z, expected, spread[1:], blur), np.float32)
+    brightness = np.logaddexp(np.logaddexp(lit, alike), shaded)
+    chroma_part = chroma_scores(z, board[..., 1:], spread[1:], np.minimum(off, 0), shade, blur)
+    return np.asarray(brightness + chroma_part, np.float32)
 
 
 def noise_blur(raw: Colours) -> Scores:
@@ -98,26 +132,16 @@ def noise_blur(raw: Colours) -> Scores:
     return np.asarray(SENSOR_NOISE / np.exp(raw[..., 0]), np.float32)
 
 
-def fit_shade(z: Colours, board: Colours) -> Colours:
-    """How the chroma of bare board changes with shade, (2,), from samples z (n, 3) most of which are bare board."""
-    off = z - board
-    depth = np.minimum(off[..., 0], 0).ravel()
-    deep = depth < -SHADE_BEGINS
-    if deep.sum() < MIN_SHADED:
-        return np.zeros(2, np.float32)
-    x, y = depth[deep], off[..., 1:].reshape(-1, 2)[deep]
-    slope = np.zeros(2, np.float32)
-    for _ in range(4):
-        weight = 1 / (1 + np.sum(((y - x[:, None] * slope) / SHADE_SCATTER) ** 2, axis=1)) ** 2
-        bend = (weight * x) @ y / ((weight * x) @ x + SHADE_RIDGE)
-        slope = np.clip(bend, -MAX_SHADE_SLOPE, MAX_SHADE_SLOPE)
-    return np.asarray(slope, np.float32)
+def fit_shade(off: Colours) -> Shade:
+    """How the light changes in the shade, from samples (n, 3) less the lit bare board's colour, most of them bare board."""
+    depth, along, across = off[:, 0], off[:, 1:] @ LAMP_AXIS, off[:, 1:] @ ACROSS_AXIS
+    shaded = (depth < -SHADE_BEGINS) & (depth > -DEEPEST_SHADE) & (np.abs(across) < BOARD_STRAY)
+    if shaded.sum() < MIN_SHADED:
+        return Shade(0.0, LEAST_SCATTER)
+    ratio = along[shaded] / depth[shaded]
+    slope = float(np.clip(np.median(ratio), -MAX_SLOPE, MAX_SLOPE))
+    scatter = float(np.clip(1.48 * np.median(np.abs(ratio - slope)), LEAST_SCATTER, MAX_SCATTER))
+    return Shade(slope, scatter)
 
-
-SHADE_BEGINS = 0.4  # darker than this (natural logarithm) is a shadow and not the board's own pattern
-MIN_SHADED = 60  # samples below which nothing is learned of shadows
-SHADE_SCATTER = 0.12
-SHADE_RIDGE = 20.0
-MAX_SHADE_SLOPE = 0.35
 
 Palette = Mapping[Content, Surface]

@@ -22,7 +22,8 @@ Image = NDArray[np.uint8]
 
 SURE = 0.99  # a well's reading below this probability is uncertain
 INDEPENDENT_SAMPLES = 8.0  # the samples of a disc say as much as so many independent ones
-TYPICAL_MATCH = 6.0  # nats by which a sample of a known surface beats "anything at all"
+EXPLAINED = 1.0  # nats by which a surface must beat "anything at all" at a sample to explain it
+VISIBLE_SOFTNESS = 0.02
 MIN_VISIBLE = 0.35  # share of a disc that must show what it is, or the well counts as hidden ...
 MIN_VISIBLE_COVERED = 0.75  # ... and where all around it is covered as well
 PRIORS = {
@@ -31,12 +32,11 @@ PRIORS = {
     Content.BLACK: 6 / 42,
     Content.WHITE_COLOURED: 1 / 42,
     Content.BLACK_COLOURED: 1 / 42,
-    Content.HIDDEN: 2 / 42,
 }
 SPHERES = (Content.WHITE, Content.BLACK, Content.WHITE_COLOURED, Content.BLACK_COLOURED)
 GRAIN_FLOOR = 0.01
 GRAIN_LIMIT = 4.0
-GRAIN_WEIGHT = 3.0
+GRAIN_WEIGHT = 8.0
 MIN_CHROMA_SPREAD = 0.06
 MIN_BRIGHTNESS_SPREAD = 0.35
 
@@ -166,15 +166,14 @@ class BoardReader:
             spread = np.maximum(light.board_spread, np.array([0.3, 0.08, 0.08], np.float32))
         else:
             off = z - bare
-            grain = grain_scores(off[..., 0], bare[..., 0])
+            grain = grain_scores(off[..., 0], bare[..., 0], blur)
             mad = 1.48 * np.median(np.abs(off - np.median(off, axis=(0, 1))), axis=(0, 1))
             spread = np.clip(mad, np.array([0.15, 0.03, 0.03]), np.array([0.3, 0.1, 0.1])).astype(np.float32)
         gaps = samples.gaps - light.at(self._gap_centres)[:, None]
         rims = (z - bare)[:, IN_RIM]
-        shade = appearance.fit_shade(
-            np.concatenate([rims.reshape(-1, 3), (gaps - light.board).reshape(-1, 3)]), np.zeros(3, np.float32)
-        )
-        board = appearance.board_scores(z, bare, spread, shade, blur) + grain
+        shade = appearance.fit_shade(np.concatenate([rims.reshape(-1, 3), (gaps - light.board).reshape(-1, 3)]))
+        around = np.median(rims[..., 0], axis=1)[:, None]
+        board = appearance.board_scores(z, bare, spread, around, shade, blur) + grain
         covered = np.mean(board[:, IN_RIM] < ANYTHING, axis=1)
         discs, blur = z[:, IN_DISC], blur[:, IN_DISC]
         palette: Palette = self._palette
@@ -200,16 +199,16 @@ class BoardReader:
         return None
 
 
-def grain_scores(off: Scores, bare: Scores) -> Scores:
+def grain_scores(off: Scores, bare: Scores, blur: Scores) -> Scores:
     """How much better the board's own pattern explains the fine brightness of patches than anything else does.
 
     `off` (wells, STEPS x STEPS): brightness less that of the empty board; `bare` the latter. Bare board in any light
     differs from the empty board smoothly; whatever covers it brings its own pattern and lacks the board's.
     """
     fine_off, fine_bare = fine(off), fine(bare)
-    noise = np.maximum(1.48 * np.median(np.abs(fine_off)), GRAIN_FLOOR)
-    own = np.sqrt(window_mean(fine_bare**2) + 2 * noise**2)
-    as_board, as_other = appearance.normal(fine_off, 1.3 * noise), appearance.normal(fine_off, own)
+    noise = np.hypot(np.maximum(1.48 * np.median(np.abs(fine_off)), GRAIN_FLOOR), blur)
+    own = np.sqrt(window_mean(fine_bare**2) + noise**2)
+    as_board, as_other = appearance.normal(fine_off, noise), appearance.normal(fine_off, own)
     return window_mean(np.clip(as_board - as_other, -GRAIN_LIMIT, GRAIN_LIMIT)) * GRAIN_WEIGHT
 
 
@@ -236,14 +235,16 @@ def nothing_seen(grid: Grid, t: float, why: str) -> BoardReading:
 
 def weigh(scores: Scores, covered: NDArray[np.float64]) -> NDArray[np.float64]:
     """Samples' log densities (contents, wells, samples) to probabilities (wells, 6)."""
-    votes = np.maximum(scores, ANYTHING).mean(axis=2).T
+    votes = np.maximum(scores, ANYTHING).mean(axis=2).T.astype(np.float64) * INDEPENDENT_SAMPLES
+    votes += np.log([PRIORS[Content(k)] for k in range(5)])
+    votes -= votes.max(axis=1, keepdims=True)
+    p = np.exp(votes)
+    p /= p.sum(axis=1, keepdims=True)
+    best = p.argmax(axis=1)
+    explained = (scores > ANYTHING + EXPLAINED).mean(axis=2)[best, np.arange(len(best))]
     needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered
-    hidden = ANYTHING + TYPICAL_MATCH * needed
-    total = np.concatenate([votes, hidden[:, None]], axis=1) * INDEPENDENT_SAMPLES
-    total += np.log([PRIORS[Content(k)] for k in range(6)])
-    total -= total.max(axis=1, keepdims=True)
-    p = np.exp(total.astype(np.float64))
-    return np.asarray(p / p.sum(axis=1, keepdims=True), np.float64)
+    hidden = 1 / (1 + np.exp(np.clip((explained - needed) / VISIBLE_SOFTNESS, -40, 40)))
+    return np.concatenate([p * (1 - hidden)[:, None], hidden[:, None]], axis=1)
 
 
 def learn_palette(z: Colours, contents: NDArray[np.int_]) -> dict[Content, Surface]:

@@ -2,8 +2,8 @@
 
 from companion.balance.risk import Step, move_risk, risk_of, step_risk, steps
 from companion.balance.statics import (
+    AXES,
     DEFAULT_HALF_SPACING_MM,
-    Axis,
     Balance,
     centre_from_loads,
     centre_mm,
@@ -14,8 +14,8 @@ from companion.balance.statics import (
 )
 
 __all__ = [
+    "AXES",
     "DEFAULT_HALF_SPACING_MM",
-    "Axis",
     "Balance",
     "Step",
     "centre_from_loads",

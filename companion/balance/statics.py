@@ -13,13 +13,13 @@ the high one at plus. By the law of the lever
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 from companion.errors import BadInput
 from companion.rules import Position
 from companion.rules.wells import N_FILES, N_RANKS
 
-Axis = Literal["ranks", "files"]
+AXES = ("ranks", "files")
+"""Directions in which the pinnacles can lie apart."""
 
 DEFAULT_HALF_SPACING_MM = 6.0
 """Half spacing where none is known: with 20 g spheres 36 mm apart on a 500 g board 4 to 6 mm make lively games."""
@@ -44,7 +44,7 @@ class Balance:
     Raises BadInput naming the value that cannot be.
     """
 
-    axis: Axis = "ranks"
+    axis: str = "ranks"
     pitch_mm: float = 36.0
     half_spacing_mm: float | None = None
     half_spacing_sd_mm: float = 0.1
@@ -58,7 +58,7 @@ class Balance:
     sphere_sds_g: Mapping[int | str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.axis not in get_args(Axis):
+        if self.axis not in AXES:
             raise BadInput(f"axis is {self.axis!r}; it must be 'ranks' or 'files'")
         half_spacing = DEFAULT_HALF_SPACING_MM if self.half_spacing_mm is None else self.half_spacing_mm
         above_zero = {
@@ -102,7 +102,7 @@ class Balance:
         }
 
 
-def coordinate_mm(well: int, axis: Axis, pitch_mm: float) -> float:
+def coordinate_mm(well: int, axis: str, pitch_mm: float) -> float:
     """A well's place along the axis, mm from the board's centre."""
     rank, file = divmod(well, N_FILES)
     return (rank - (N_RANKS - 1) / 2 if axis == "ranks" else file - (N_FILES - 1) / 2) * pitch_mm

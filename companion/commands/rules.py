@@ -8,6 +8,7 @@ from rich.table import Table as TextTable
 
 from companion.balance import Balance, risk_of, steps
 from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.referee.words import REASONS
 from companion.rules import Move, Position, legal_moves, normalised, why_illegal
 from companion.rules import perft as count
 from companion.table.settings import TableSettings, read_settings
@@ -78,19 +79,6 @@ def _described(position: Position, move: Move, balance: Balance | None) -> dict[
     return entry
 
 
-EXPLAINED = {
-    "backward": "it goes backward",
-    "too_far": "it goes further than one well",
-    "same_sphere_twice": "this plain sphere moved in its player's last turn",
-    "opponents_sphere": "it is the opponent's sphere",
-    "not_your_turn": "it is not this player's turn",
-    "plain_capture": "only coloured spheres are captured",
-    "rolled": "the sphere was rolled, not lifted",
-    "put_back": "the sphere was put back where it came from",
-    "occupied": "the well is occupied",
-}
-
-
 @click.command()
 @click.argument("move_text", metavar="MOVE")
 @position_option
@@ -103,7 +91,7 @@ def check(move_text: str, position_text: str | None, as_json: bool) -> int:
     if as_json:
         print_json({"move": str(move), "legal": not reasons, "reasons": reasons})
     elif reasons:
-        stdout.print(f"{move} is illegal: " + "; ".join(EXPLAINED[reason] for reason in reasons))
+        stdout.print(f"{move} is illegal: " + "; ".join(REASONS[reason] for reason in reasons))
     else:
         stdout.print(f"{move} is legal for {position.side}")
     return 1 if reasons else 0

@@ -94,7 +94,7 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
 
 
 def one_line(report: object) -> str:
-    """SQLite's longer reports have several lines, and what it quotes from a damaged file may; a message of ours has one."""
+    """What SQLite says, or quotes from a damaged file, may have several lines; a message of ours has one."""
     return " ".join(str(report).split())
 
 

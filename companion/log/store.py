@@ -172,5 +172,5 @@ def read_row(row: tuple[Any, ...], last_seq: int, previous: str) -> tuple[Event 
             return event, f"event {seq} was changed: it does not match its digest and that of the event before"
         check_event(kind, origin, payload)
     except (BadInput, TypeError, ValueError, RecursionError) as error:
-        return None, f"event {seq} cannot be read: {error}"
+        return None, f"event {seq} cannot be read: {one_line(error)}"
     return event, None

@@ -32,7 +32,7 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     if state.changed_since is None:
         return state, ()
     loads = _loads_to_rely_on(setup, state, t)
-    if loads and state.load is not None and state.load.touching:
+    if loads and state.load is not None and (state.load.touching or state.load.faults):
         return state, ()
     sensed = _sensed(setup, state, loads)
     if not _enough_seen(setup, state, sensed, t):
@@ -73,8 +73,11 @@ def _differs_now(state: RefereeState) -> bool:
 
 
 def _loads_to_rely_on(setup: Setup, state: RefereeState, t: float) -> bool:
+    """A fault that lasts is a lost witness; a short one is waited for."""
     load = state.load
-    return setup.loads and load is not None and not load.faults and t - load.t <= odds.LOADS_LOST_AFTER
+    if not setup.loads or load is None or t - load.t > odds.LOADS_LOST_AFTER:
+        return False
+    return state.fault_since is None or t - state.fault_since < odds.FAULT_GRACE
 
 
 def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
@@ -95,7 +98,7 @@ def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) ->
 
 def _word_given(found: Hypothesis, sensed: Sensed, state: RefereeState, t: float) -> bool:
     """Have the load cells said what they have to say about it? Else they are given time."""
-    if sensed.steps is None or found.meaning is Meaning.RESTORED:
+    if sensed.steps is None:
         return True
     _, matched = align(found.steps, sensed)
     if all(matched) and len(sensed.steps) == len(found.steps):

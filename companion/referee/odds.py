@@ -65,6 +65,8 @@ LIFT_TIPS_WITHIN = 0.7
 """A lift that tips the board does so within this time; later it is the placing."""
 PLACE_TIPS_WITHIN = 1.2
 """A placing that tips the board does so within this time, while it rocks."""
+FAULT_GRACE = 2.0
+"""A fault of the load cells that is over within this time was a rough touch; one that lasts is a lost witness."""
 CAMERA_LOST_AFTER = 5.0
 LOADS_LOST_AFTER = 1.0
 PICTURE_SPACING = 0.2

@@ -39,7 +39,8 @@ def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
 
 
 def _take_load_state(setup: Setup, state: RefereeState, load: LoadState) -> Result:
-    state, held = _watch_press(replace(state, load=load), load)
+    fault_since = (load.t if state.fault_since is None else state.fault_since) if load.faults else None
+    state, held = _watch_press(replace(state, load=load, fault_since=fault_since), load)
     if held:
         return state, held
     return _judge(setup, state, load.t)

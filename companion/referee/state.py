@@ -44,6 +44,7 @@ class RefereeState:
     steps: tuple[LoadEvent, ...] = ()
     pictures: tuple[Seen, ...] = ()
     load: LoadState | None = None
+    fault_since: float | None = None
     changed_since: float | None = None
     asked: bool = False
     in_hand: int | None = None

@@ -5,9 +5,10 @@ from companion.rules.moves import IllegalMove, Move, Reason, legal_moves, normal
 from companion.rules.perft import perft
 from companion.rules.position import Position
 from companion.rules.position_text import InvalidPosition
-from companion.rules.wells import Side, parse_well, well_name
+from companion.rules.wells import N_WELLS, Side, parse_well, well_name
 
 __all__ = [
+    "N_WELLS",
     "IllegalMove",
     "InvalidPosition",
     "Match",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from firmware_bridge.recording import recorded_samples
+from firmware_bridge.recording import read_samples
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
@@ -47,7 +47,7 @@ class Recording:
         """Samples and pictures in order of time."""
         streams: list[Iterator[Item]] = []
         if self.loads:
-            streams.append(iter(recorded_samples(self.folder / "load.csv")))
+            streams.append(iter(read_samples(self.folder / "load.csv")))
         if self.camera:
             streams.append(recorded_frames(self.folder / "frames.csv"))
         return heapq.merge(*streams, key=lambda item: item.t)

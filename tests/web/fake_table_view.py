@@ -8,7 +8,7 @@ from typing import Any
 from companion.errors import BadInput
 
 START = "bbbBbbb/7/7/7/7/wwwWwww w - -"
-MIDDLE = "b1bBb1b/1b3b1/7/2w4/w4w1/1w1W1ww w f2 b5"
+MIDDLE = "b2Bb1b/1b1b1b1/7/2w4/w4w1/1w1W1ww w c3 b5"
 
 LIVE: dict[str, Any] = {
     "margin_mm": 3.2,
@@ -36,7 +36,7 @@ def _ruling(seq: int, kind: str, **payload: Any) -> dict[str, Any]:
 def state(*rulings: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """A state in mid-game; `game` and `match` changes are merged in."""
     recent = list(rulings) or [_ruling(20, "move", player="black", move="c6-b5", position=MIDDLE, confidence=0.99)]
-    texts = ("a1-a2", "b6-b5", "c1-c2", "f6-f5", "c2-c3", "c6-c5", "f1-f2", "c5-c6", "e1-f2", "a6-b5", "d1-d2", "b5-b4")
+    texts = ("a1-a2", "d6-d5", "c1-c2", "f6-f5", "e1-f2", "d5-d6", "d1-d2", "b6-c6", "d2-d1", "d6-d5", "c2-c3")
     made = {
         "seq": recent[-1]["seq"],
         "match": {
@@ -55,7 +55,7 @@ def state(*rulings: dict[str, Any], **changes: Any) -> dict[str, Any]:
             "side": "white",
             "start": START,
             "over": None,
-            "moves": [*_moves(*texts), {"seq": 22, "n": 13, "player": "white", "move": "f1-f2"}],
+            "moves": _moves(*texts, "c6-b5"),
             "waiting": None,
         },
         "last_ruling": recent[-1],
@@ -64,7 +64,6 @@ def state(*rulings: dict[str, Any], **changes: Any) -> dict[str, Any]:
         "can_undo": None,
         "can_redo": None,
     }
-    made["game"]["moves"].append({"seq": 23, "n": 14, "player": "black", "move": "c6-b5"})
     for key, value in changes.items():
         made[key] = {**made[key], **value} if isinstance(value, dict) and isinstance(made[key], dict) else value
     return made
@@ -73,7 +72,7 @@ def state(*rulings: dict[str, Any], **changes: Any) -> dict[str, Any]:
 def scenes() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """Named states with their live values."""
     illegal = {"player": "black", "move": "f6-e4", "reason": "too_far"}
-    before = "b1bBbbb/1b5/7/2w4/w4w1/1w1W1ww b f2 b5"
+    before = "b2Bbbb/1b1b3/7/2w4/w4w1/1w1W1ww b c3 b5"
     question = {"seq": 20, "about": "move", "candidates": [{"move": "b1-b2", "p": 0.6}, {"move": "b1-c2", "p": 0.4}]}
     crash = _ruling(20, "crash", player="black", step="place")
     long = {"white": "Wilhelmina Featherstonehaugh-Cholmondeley", "black": "<img src=x onerror=alert(1)>"}
@@ -98,7 +97,7 @@ def scenes() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
                         "for": "restore",
                         "illegal": illegal,
                         "position": before,
-                        "placement": "b1bBb1b/1b5/4b2/2w4/w4w1/1w1W1ww",
+                        "placement": "b2Bb1b/1b1b3/4b2/2w4/w4w1/1w1W1ww",
                     },
                 },
             ),
@@ -116,7 +115,12 @@ def scenes() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
             state(
                 _ruling(19, "move", player="white", move="c5xd6", position=MIDDLE, confidence=1.0),
                 _ruling(20, "game_over", winner="white", termination="capture", points=2),
-                game={"over": {"winner": "white", "termination": "capture", "points": 2}},
+                game={
+                    "over": {"winner": "white", "termination": "capture", "points": 2},
+                    "position": "b2wb1b/1b1b1b1/7/7/w4w1/1w1W1ww b d6 b5",
+                    "side": "black",
+                    "moves": _moves("a1-a2", "d6-d5", "c4-c5", "d5-d6", "c5xd6"),
+                },
                 match={"white_steps": 4, "games_played": 3},
             ),
             LIVE,

@@ -66,8 +66,8 @@ export class Board {
       over.push(...circle(wrong.to, 38, "wrong-ring"), arrow(wrong.to, wrong.from, "back", 40, 30), badge(x + 29, y - 29, "×", "badge-wrong"));
     }
     candidates.forEach((ends, i) => {
-      const [a, b] = [centre(ends.from), centre(ends.to)];
-      over.push(arrow(ends.from, ends.to, "maybe", 36, 22), badge(a.x * 0.35 + b.x * 0.65, a.y * 0.35 + b.y * 0.65, String(i + 1), "badge-maybe"));
+      const { x, y } = centre(ends.to);
+      over.push(arrow(ends.from, ends.to, "maybe", 38, 20), badge(x, y, String(i + 1), "badge-maybe"));
     });
     this.under.replaceChildren(...under);
     this.over.replaceChildren(...over);

@@ -32,7 +32,8 @@ export class Gauge {
     this.zones = svg("g");
     this.pointer = svg("g", { class: "pointer" },
       svg("path", { class: "pointer-casing", d: `M0 ${STRIP_Y}V${STRIP_Y + STRIP}` }),
-      svg("path", { class: "pointer-line", d: `M0 ${BEAM_Y + 6}V${STRIP_Y + STRIP + 3}` }),
+      svg("path", { class: "pointer-line", d: `M0 ${BEAM_Y + 6}V${STRIP_Y}` }),
+      svg("path", { class: "pointer-needle", d: `M0 ${STRIP_Y}V${STRIP_Y + STRIP}` }),
       svg("path", { class: "pointer-mark", d: `M0 ${STRIP_Y + 1}l8 -13h-16z` }));
     const [low, high] = ENDS[axis] ?? ENDS.ranks;
     root.append(patterns(), pinnacle(MIDDLE - PINNACLE), pinnacle(MIDDLE + PINNACLE), this.beam, this.zones, this.pointer,

@@ -17,11 +17,10 @@ export function scene(state, live) {
     const right = spheresOf(waiting.position ?? game.position);
     seen.spheres = waiting.placement ? spheresOf(waiting.placement) : ends ? moved(right, ends) : right;
     if (ends && seen.spheres.has(ends.to) && !seen.spheres.has(ends.from)) seen.wrong = ends;
+  } else if (waiting?.for === "answer") {
+    seen.candidates = (waiting.question?.candidates ?? []).map(({ move }) => endsOf(move)).filter(Boolean).slice(0, 3);
   } else {
     seen.last = endsOf(game.moves.at(-1)?.move);
-    if (waiting?.for === "answer") {
-      seen.candidates = (waiting.question?.candidates ?? []).map(({ move }) => endsOf(move)).filter(Boolean).slice(0, 3);
-    }
   }
   if (live?.in_hand && seen.spheres.has(live.in_hand)) seen.inHand = live.in_hand;
   return seen;

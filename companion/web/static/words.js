@@ -48,7 +48,7 @@ function gameOverWords(ruling, before) {
 }
 
 function questionWords({ about, candidates = [] }) {
-  const said = candidates.slice(0, 3).map(({ move, p }) => `${move} (${Math.round(p * 100)} %)`);
+  const said = candidates.slice(0, 3).map(({ move, p }) => `${move} (${Math.round(p * 100)}%)`);
   const asked = about === "move" ? "Which move was it" : `The referee asks about: ${about}`;
   return said.length ? `${asked}: ${said.join(" or ")}?` : `${asked}?`;
 }
@@ -81,9 +81,11 @@ export function noteWords(state, live) {
   if (redo?.says) return `Taken back: ${redo.says}.`;
   if (game?.over) return "Set up the spheres for the next game.";
   if (!game) return match ? "Set up the spheres to begin." : "";
-  const name = match?.[game.side];
+  const name = shortened(match?.[game.side] ?? "");
   return `${name ? `${name} (${sideWord(game.side)})` : sideWord(game.side)} is to move.`;
 }
+
+const shortened = (name) => (name.length > 20 ? `${name.slice(0, 19).trimEnd()}…` : name);
 
 const scoreOf = (match, first) => `${match[`${first}_steps`]} to ${match[`${OTHER[first]}_steps`]}`;
 
