@@ -16,6 +16,8 @@ SPIKE_FLOOR_G = 2.0
 """Never call less than this a spike: noise is ten times smaller, and it hardly moves an average."""
 CURVATURE_SAMPLES = 15
 """Over how many samples the usual curvature is taken (0.2 s at 80 a second, longer than a period of rocking)."""
+SHARED = 0.1
+"""A spike is one cell's own; whatever presses on the board moves both, the one at least by this share of the other."""
 CURVATURE_RANK = 4
 """The usual curvature is the fourth largest: one spike spoils three of them, and rocking shows after four samples."""
 
@@ -33,12 +35,14 @@ class Conditioner:
     """A fold over the raw samples. Each comes out one sample later, when it is known whether it was a lone spike.
 
     A missing or rejected value comes out as None, and so does every value of a cell at fault. `faults` names what is
-    wrong right now.
+    wrong right now. A spike that hides in the rocking of its cell still shows in the sum of both, which hardly rocks:
+    then it is not known which of the two is wrong, and neither is believed.
     """
 
     def __init__(self, cells: LoadCells) -> None:
         self._low = _CellConditioner("low", cells.low)
         self._high = _CellConditioner("high", cells.high)
+        self._total = _SpikeFilter()
         self._waiting_t: float | None = None
 
     @property
@@ -51,10 +55,22 @@ class Conditioner:
         t = self._waiting_t
         if t is not None and sample.t <= t:
             return None
-        low = self._low.feed(sample.t, sample.low)
-        high = self._high.feed(sample.t, sample.high)
         self._waiting_t = sample.t
-        return None if t is None else Loads(t, low, high)
+        low, high = self._low, self._high
+        low.look(sample.low)
+        high.look(sample.high)
+        low_value = low.take(sample.t, sample.low, borne_out=high.stirs_with(low))
+        high_value = high.take(sample.t, sample.high, borne_out=low.stirs_with(high))
+        if t is None:
+            return None
+        if low_value is None or high_value is None:
+            return Loads(t, low_value, high_value)
+        after = None if low.waiting is None or high.waiting is None else low.waiting + high.waiting
+        total = low_value + high_value
+        self._total.look(total, after)
+        good = not self._total.spike
+        self._total.move_on(total, after, good)
+        return Loads(t, low_value, high_value) if good else Loads(t, None, None)
 
 
 class _CellConditioner:
@@ -63,41 +79,81 @@ class _CellConditioner:
     def __init__(self, name: str, calibration: CellCalibration) -> None:
         self._offset = calibration.offset_counts
         self._grams_per_count = 1 / calibration.counts_per_gram
-        self._before: float | None = None
-        self._waiting: float | None = None
-        self._curvatures: deque[float] = deque([0.0], maxlen=CURVATURE_SAMPLES)
+        self._spikes = _SpikeFilter()
+        self._next: float | None = None
+        self.waiting: float | None = None
         self.health = CellHealth(name)
 
-    def feed(self, t: float, counts: int | None) -> float | None:
-        after: float | None = None
+    def look(self, counts: int | None) -> None:
+        """Looks at the waiting value in the light of the next sample."""
+        self._next = None
         if counts is not None and COUNTS_MIN < counts < COUNTS_MAX:
-            after = (counts - self._offset) * self._grams_per_count
-            if not -PLAUSIBLE_G < after < PLAUSIBLE_G:
-                after = None
-        value = self._waiting
-        spike = value is not None and self._is_spike(value, after)
-        self.health.note(t, counts, after, spike)
-        self._waiting = after
-        if spike and after is None:
-            self._before = None  # neither side is known any more: start afresh
-        if value is None or spike:
-            return None
-        self._before = value
-        return None if self.health.faults else value
+            grams = (counts - self._offset) * self._grams_per_count
+            if -PLAUSIBLE_G < grams < PLAUSIBLE_G:
+                self._next = grams
+        if self.waiting is not None:
+            self._spikes.look(self.waiting, self._next)
 
-    def _is_spike(self, value: float, after: float | None) -> bool:
-        before = self._before
-        if before is None:
-            return False
-        up = value - before
+    def stirs_with(self, other: "_CellConditioner") -> bool:
+        """Whether this cell, too, does something unusual now, as it must when something real moves the other."""
+        mine, others = self._spikes, other._spikes
+        return (
+            self.waiting is not None
+            and self._next is not None
+            and mine.curvature > mine.limit
+            and mine.curvature > SHARED * others.curvature
+        )
+
+    def take(self, t: float, counts: int | None, borne_out: bool) -> float | None:
+        """Gives the waiting value, or None if it is not to be believed, and lets the next sample wait."""
+        value, self.waiting = self.waiting, self._next
+        good = True
+        if value is not None:
+            good = borne_out or not self._spikes.spike
+            self._spikes.move_on(value, self._next, good)
+        self.health.note(t, counts, self._next, not good)
+        return value if good and not self.health.faults else None
+
+
+class _SpikeFilter:
+    """Tells a value that stands out of both its neighbours from one that belongs to a motion."""
+
+    def __init__(self) -> None:
+        self._before: float | None = None
+        self._curvatures: deque[float] = deque([0.0], maxlen=CURVATURE_SAMPLES)
+        self._limit: float | None = None
+        self.curvature = 0.0
+        self.spike = False
+
+    @property
+    def limit(self) -> float:
+        """How far a value may stand out."""
+        if self._limit is None:
+            ranked = sorted(self._curvatures)
+            self._limit = SPIKE_FLOOR_G + SPIKE_RATIO * ranked[-min(CURVATURE_RANK, len(ranked))]
+        return self._limit
+
+    def look(self, value: float, after: float | None) -> None:
+        """Sets `curvature` and `spike` for a value, given the one after it (None where it is missing)."""
+        self.curvature, self.spike = 0.0, False
+        if self._before is None:
+            return
+        up = value - self._before
         if after is None:  # nothing after it to bear it out: believe it only if it does not jump
-            return abs(up) > 2 * self._limit()
+            self.spike = abs(up) > 2 * SPIKE_FLOOR_G and abs(up) > 2 * self.limit
+            return
         down = value - after
-        out = min(abs(up), abs(down)) if up * down > 0 else 0.0
-        spike = out > SPIKE_FLOOR_G and out > self._limit()
-        self._curvatures.append(abs(up + down) / 2)  # of a spike too: what looks like many spikes is a real shake
-        return spike
+        self.curvature = abs(up + down) / 2
+        if up * down > 0:
+            out = min(abs(up), abs(down))
+            self.spike = out > SPIKE_FLOOR_G and out > self.limit
 
-    def _limit(self) -> float:
-        ranked = sorted(self._curvatures)
-        return SPIKE_FLOOR_G + SPIKE_RATIO * ranked[-min(CURVATURE_RANK, len(ranked))]
+    def move_on(self, value: float, after: float | None, good: bool) -> None:
+        """Goes on to the next value; `good` says whether this one was believed."""
+        if good:
+            self._before = value
+        elif after is None:
+            self._before = None  # neither side is known any more: start afresh
+        if after is not None:  # of a spike too: what looks like many spikes is a real shake
+            self._curvatures.append(self.curvature)
+            self._limit = None

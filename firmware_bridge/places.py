@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +13,19 @@ SPACING_SD = 0.03
 give under load, and spheres lie loose in their wells toward the lower side."""
 UNKNOWN_SCALES = (0.4, 2.5)
 """How far the true half spacing may be from the assumed one."""
-IN_WELL = 0.25
-"""A sphere further from every well than this share of the pitch lies in none."""
-READING_SD_MM = 1.2
-"""How far a sphere in a well reads from the well's middle, apart from the scale."""
+IN_WELL = (0.15, 0.25)
+"""A sphere farther from every well than this share of the pitch lies in none: a well is narrower than a sphere. The
+second is for readings that may be off by so much themselves."""
+READING_SD_MM = 1.0
+"""How far a sphere in a well reads from the well's middle, apart from the scale: it lies loose, and so do others."""
+SURE_SD = 3.0
+"""So many standard deviations off are still no surprise."""
 ASTRAY = 0.02
 """Share of the readings that say nothing about the scale."""
 KNOWN_SD_MM = 4.0
 """The wells are a check once the scale is good to this at the farthest of them."""
 REACH_MM = 200.0
 """No place on the board is farther out than this where the wells are not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """How a reading fits the wells: the place in mm at the learned scale and the distance to the nearest well."""
-
-    p_mm: float
-    off_mm: float
-    in_well: bool
 
 
 class Places:
@@ -47,7 +40,7 @@ class Places:
         self.half_spacing_known = half_spacing_mm is not None
         self._wells = np.array(sorted(set(wells_mm))) if wells_mm else None
         pitches = np.diff(self._wells) if self._wells is not None and len(self._wells) > 1 else np.array([36.0])
-        self._tolerance = IN_WELL * float(pitches.min())
+        self._near, self._far = (share * float(pitches.min()) for share in IN_WELL)
         self._reach = float(np.abs(self._wells).max()) if self._wells is not None else REACH_MM
         if self.half_spacing_known:
             self._scales: NDArray[np.float64] = np.linspace(1 - 4 * SPACING_SD, 1 + 4 * SPACING_SD, 61)
@@ -63,15 +56,21 @@ class Places:
         """Whether the wells are known and the scale is known well enough to check readings by them."""
         return self._wells is not None and self.scale_sd * self._reach < KNOWN_SD_MM
 
-    def fit(self, raw_mm: float) -> Fit:
-        """Judges a raw reading (moment over mass, at the nominal half spacing)."""
+    def in_well(self, raw_mm: float, sd_mm: float) -> bool:
+        """Whether a raw reading (moment over mass, at the nominal half spacing) may be that of a sphere in a well."""
+        return self._off_mm(raw_mm) <= min(self._far, max(self._near, SURE_SD * math.hypot(READING_SD_MM, sd_mm)))
+
+    def surely_in_well(self, raw_mm: float, sd_mm: float) -> bool:
+        """Whether it is as near to a well as such readings are."""
+        return self._off_mm(raw_mm) <= min(self._far, SURE_SD * math.hypot(READING_SD_MM, sd_mm))
+
+    def _off_mm(self, raw_mm: float) -> float:
         p = raw_mm / self.scale
         if self._wells is None or not self.wells_usable:
-            return Fit(p, 0.0, abs(p) <= 1.3 * self._reach or not self.half_spacing_known)
-        off = float(np.abs(self._wells - p).min())
-        return Fit(p, off, off <= self._tolerance)
+            return max(0.0, abs(p) - 1.3 * self._reach) if self.half_spacing_known else 0.0
+        return float(np.abs(self._wells - p).min())
 
-    def sd_mm(self, raw_mm: float) -> float:
+    def scale_sd_mm(self, raw_mm: float) -> float:
         """Standard deviation that the scale's uncertainty gives a place."""
         return abs(raw_mm / self.scale) * self.scale_sd
 

@@ -11,17 +11,22 @@ SET_SPREAD_G = 0.4
 """Standard deviation of the masses within a set of spheres, by the spheres of a common set (2%)."""
 GAIN_SD = 0.005
 """Standard deviation of the difference of the two cells' gains after a calibration (half a per cent)."""
+IN_HAND_SD_G = 0.25
+"""Standard deviation of the mass that a lift gave."""
+SAME_SPHERE_G = 0.6
+"""The same sphere weighs the same again to within this, beside the measurements' standard deviations."""
 SURPRISE_SD = 4.0
 """What is further off than this many standard deviations teaches nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of the loads from one level to the next, grams, and the standard deviation of each cell's."""
+    """A change of the loads from one level to the next, grams, with standard deviations of low + high and high - low."""
 
     low: float
     high: float
-    sd: float = 0.1
+    total_sd: float = 0.15
+    difference_sd: float = 0.3
 
     @property
     def total(self) -> float:
@@ -30,14 +35,6 @@ class Step:
     @property
     def difference(self) -> float:
         return self.high - self.low
-
-
-@dataclass(frozen=True, slots=True)
-class InHand:
-    """A sphere that was lifted: its mass as then measured, and the moment's share in that measurement."""
-
-    mass_g: float
-    lever_g: float
 
 
 class Spheres:
@@ -55,7 +52,7 @@ class Spheres:
         self._gain_var = GAIN_SD**2
         self._covariance = 0.0
         self.seen = 1 if known else 0
-        self.in_hand: list[InHand] = []
+        self.in_hand_g: list[float] = []
 
     @property
     def usual_g(self) -> float:
@@ -78,39 +75,44 @@ class Spheres:
 
     def weight_sd(self, step: Step) -> float:
         """Standard deviation of `weight`."""
-        return float((2 * step.sd**2 + self._gain_var * (step.difference / 2) ** 2) ** 0.5)
+        return float((step.total_sd**2 + self._gain_var * (step.difference / 2) ** 2) ** 0.5)
 
-    def best_mass(self, step: Step) -> float:
-        """The mass of the sphere that made this step: the measurement, weighed against the usual mass."""
+    def best_mass(self, step: Step, in_hand_g: float | None = None) -> tuple[float, float]:
+        """The mass of the sphere that made this step, and its standard deviation.
+
+        The measurement is weighed against the usual mass, or against the mass that the sphere had when it was lifted.
+        """
         measured, var = abs(self.weight(step)), self.weight_sd(step) ** 2
-        prior_var = self._mass_var + SET_SPREAD_G**2
-        if abs(measured - self._mass) > SURPRISE_SD * (var + prior_var) ** 0.5:
-            return measured
-        return (measured * prior_var + self._mass * var) / (prior_var + var)
+        prior, prior_var = self._mass, self._mass_var + SET_SPREAD_G**2
+        if in_hand_g is not None:
+            prior, prior_var = in_hand_g, IN_HAND_SD_G**2
+        if abs(measured - prior) > SURPRISE_SD * (var + prior_var) ** 0.5:
+            return measured, var**0.5
+        mass = (measured * prior_var + prior * var) / (prior_var + var)
+        return mass, (var * prior_var / (var + prior_var)) ** 0.5
 
-    def matching_in_hand(self, step: Step) -> InHand | None:
-        """The sphere in hand whose mass this is, if there is one."""
+    def matching_in_hand(self, step: Step) -> float | None:
+        """The mass of the sphere in hand that fits this step best, if one does."""
         mass, sd = abs(self.weight(step)), self.weight_sd(step)
-        near = [s for s in self.in_hand if abs(s.mass_g - mass) < 1.0 + SURPRISE_SD * sd]
-        return min(near, key=lambda s: abs(s.mass_g - mass)) if near else None
+        near = [m for m in self.in_hand_g if abs(m - mass) < SAME_SPHERE_G + SURPRISE_SD * sd]
+        return min(near, key=lambda m: abs(m - mass)) if near else None
 
     def lifted(self, step: Step) -> None:
         """A sphere left the board with this step."""
-        sign = -1.0
-        self._learn(sign * step.total, sign * step.difference / 2, SET_SPREAD_G**2 + 2 * step.sd**2)
-        self.in_hand.append(InHand(self.best_mass(step), sign * step.difference / 2))
-        self.seen += 1
+        self.in_hand_g.append(self.best_mass(step)[0])
+        self._learn(-step.total, -step.difference / 2, step.total_sd)
 
     def placed(self, step: Step) -> None:
         """A sphere came onto the board with this step."""
-        self._learn(step.total, step.difference / 2, SET_SPREAD_G**2 + 2 * step.sd**2)
-        self.seen += 1
-        sphere = self.matching_in_hand(step)
-        if sphere is not None:
-            self.in_hand.remove(sphere)
+        mass = self.matching_in_hand(step)
+        if mass is not None:
+            self.in_hand_g.remove(mass)
+        self._learn(step.total, step.difference / 2, step.total_sd)
 
-    def _learn(self, mass: float, lever: float, var: float) -> None:
+    def _learn(self, mass: float, lever: float, sd: float) -> None:
         """One step of the least-squares fit mass = usual + gain * lever."""
+        self.seen += 1
+        var = SET_SPREAD_G**2 + sd**2
         to_mass = self._mass_var + lever * self._covariance
         to_gain = self._covariance + lever * self._gain_var
         surprise = mass - self._mass - self._gain * lever

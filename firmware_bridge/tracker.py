@@ -5,17 +5,19 @@ from collections.abc import Sequence
 
 from firmware_bridge.conditioning import Conditioner, Loads
 from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
+from firmware_bridge.excursion import Excursion
 from firmware_bridge.levels import WINDOW_S, Level, LevelMeter
 from firmware_bridge.places import Places
+from firmware_bridge.rest import Rest, mean_level
 from firmware_bridge.samples import LoadCells, RawSample
 from firmware_bridge.spheres import Spheres, Step
-from firmware_bridge.steps import Meaning, Path, Verdict, judge
+from firmware_bridge.steps import Meaning, Verdict, judge
 from firmware_bridge.tipping import TipDetector
 
 HOP_S = 0.05
 """Levels are taken this often (at 10 samples a second with every sample)."""
-STEADY_HOPS = 3
-"""So many levels running must agree before the loads count as still."""
+STEADY_S = 0.15
+"""Levels over so long must agree before the loads count as still."""
 STEADY_G = 0.8
 """By how much the weight may differ among them: a hand that bears on the board wavers by more."""
 STEADY_MM = 2.5
@@ -23,18 +25,18 @@ STEADY_MM = 2.5
 LEFT_G = 1.2
 LEFT_MM = 6.0
 """The loads have left a level when they differ from it by more."""
-DRIFT_G_PER_S = 0.02
-"""Cells and amplifiers drift by less than this: a cold start does a quarter of a gram in five minutes."""
-BEFORE_S = 0.6
-"""The level before a step is averaged over so long."""
-GUARD_S = 0.1
-"""The last bit before the loads left the level is not used: the touch begins gently."""
-UNSURE_S = 0.6
-"""How much longer the loads must stay still before a step is taken for something odd."""
+UNSURE_S = 0.5
+"""How much longer the loads must stay still before a step is taken for something less than clear."""
 UNEXPECTED_PLACE_S = 1.0
 """How long a sphere that nobody was seen to lift must lie still to be believed: a finger may weigh as much."""
 OBJECT_S = 4.0
 """What lies still for so long is no hand: from then on it belongs to the board."""
+BEARING_DOWN = 2.0
+"""More than so many spheres' weight on the board is a hand that bears down ..."""
+BEARING_DOWN_MM = 165.0
+"""... and so is a moment larger than that of one sphere so far out, which is off the board."""
+FILTER_LAG_SAMPLES = 2
+"""The amplifier's own filter spans four samples and lags by half of that."""
 STATE_S = 0.1
 """A state is given at least this often."""
 STILL_SWING_G = 2.0
@@ -52,23 +54,25 @@ class LoadTracker:
         self, cells: LoadCells, sphere_mass_g: float | None = None, wells_mm: Sequence[float] | None = None
     ) -> None:
         period = 1 / cells.sample_rate_hz
+        hop = max(HOP_S, period)
         self.spheres = Spheres(sphere_mass_g)
         self.places = Places(cells.half_spacing_mm, wells_mm)
         self._conditioner = Conditioner(cells)
         self._meter = LevelMeter(period)
         self._tips = TipDetector(period)
-        self._hop_s = max(HOP_S, period) - period / 2
+        self._hop_s = hop - period / 2
+        self._lag_s = WINDOW_S / 2 + FILTER_LAG_SAMPLES * period
         self._next_hop = float("-inf")
-        self._next_state = float("-inf")
-        self._hops: deque[Level] = deque(maxlen=STEADY_HOPS)
-        self._rest: Level | None = None
-        self._origin: Level | None = None
-        self._recent: deque[Level] = deque(maxlen=40)
-        self._away: list[Level] = []
+        self._hops: deque[Level] = deque(maxlen=1 + max(2, round(STEADY_S / hop)))
         self._steady_since: float | None = None
+        self._rest: Rest | None = None
+        self._out: Excursion | None = None
+        """From the rest to now; None at rest."""
+        self._onward: Excursion | None = None
+        """From a level that was still, but whose meaning is not yet clear, to now."""
         self._foreign_told = False
         self._tipped = False
-        self._last: Loads | None = None
+        self._last = Loads(0.0, None, None)
         self._state: LoadState | None = None
 
     def feed(self, sample: RawSample) -> tuple[LoadEvent | LoadState, ...]:
@@ -76,239 +80,220 @@ class LoadTracker:
         loads = self._conditioner.feed(sample)
         if loads is None:
             return ()
-        now = sample.t
-        self._last = loads
         out: list[LoadEvent | LoadState] = []
         if loads.low is not None and loads.high is not None:
+            self._last = loads
             self._meter.add(loads.t, loads.low, loads.high)
-            if self._rest is not None and not self._tipped and self._tip(loads.t, loads.low, loads.high):
-                out.append(self._tipped_event(now))
+            if self._rest is not None and self._tip(self._rest, loads.t, loads.low, loads.high):
+                out.append(self._tip_event(sample.t))
             if loads.t >= self._next_hop:
                 self._next_hop = loads.t + self._hop_s
                 level = self._meter.level()
                 if level is not None:
-                    event = self._hop(now, level)
-                    if event is not None:
-                        out.append(event)
-        state = self._state_if_due(now)
+                    out.extend(self._hop(sample.t, level))
+        state = self._state_if_due(sample.t)
         if state is not None:
             out.append(state)
         return tuple(out)
 
     # --- tips
 
-    def _tip(self, t: float, low: float, high: float) -> bool:
-        assert self._rest is not None
-        resting = self._rest.total
+    def _tip(self, rest: Rest, t: float, low: float, high: float) -> bool:
+        resting = rest.level.total
         return self._tips.feed(t, low, high, resting, resting + 1.5 * self.spheres.usual_g)
 
-    def _tipped_event(self, now: float) -> LoadEvent:
-        self._tipped = True
+    def _tip_event(self, now: float) -> LoadEvent:
         since = self._tips.since
-        self._start_afresh()
-        return LoadEvent(now, LoadEventKind.TIP, now if since is None else since, confidence=0.95)
-
-    def _start_afresh(self) -> None:
-        self._rest = self._origin = None
-        self._recent.clear()
-        self._away.clear()
+        self._tipped = True
+        self._rest = None
         self._hops.clear()
-        self._steady_since = None
-        self._foreign_told = False
+        self._be_at_rest()
+        return LoadEvent(now, LoadEventKind.TIP, now if since is None else since, confidence=0.95)
 
     # --- levels
 
-    def _hop(self, now: float, level: Level) -> LoadEvent | None:
+    def _hop(self, now: float, level: Level) -> list[LoadEvent]:
         self._hops.append(level)
         steady = self._is_steady()
         if not steady:
             self._steady_since = None
         elif self._steady_since is None:
-            self._steady_since = self._hops[0].t
+            self._steady_since = level.t
         if self._rest is None:
-            if steady and level.t - (self._steady_since or level.t) >= UNSURE_S / 2 and self._carries(level):
+            if steady and level.t - (self._steady_since or level.t) >= UNSURE_S / 2 and _stands(level):
                 self._tipped = False
-                self.spheres.in_hand.clear()
-                self._rest_at(_mean(self._hops))
-            return None
-        if not self._away and self._is_near(level):
-            self._stay(level)
-            return None
-        self._away.append(level)
-        return self._settle(now, level) if steady else None
+                self.spheres.in_hand_g.clear()
+                self._rest = Rest(mean_level(self._hops))
+            return []
+        if self._out is None:
+            if self._rest.holds(level, LEFT_G, LEFT_MM * self._grams_per_mm):
+                self._rest.follow(level)
+                return []
+            self._out = Excursion(self._rest.level, level.t)
+        bears_down = self._bears_down(level)
+        self._out.add(level, bears_down)
+        if self._onward is not None:
+            self._onward.add(level, bears_down)
+        return self._settle(now, level, self._rest, self._out) if steady else []
 
-    def _carries(self, level: Level) -> bool:
-        """Both pinnacles stand on their cells."""
-        return min(level.low, level.high) > 0.02 * level.total > 0
-
+    @property
     def _grams_per_mm(self) -> float:
         """By how much high - low changes when one sphere shifts by a millimetre."""
         return self.spheres.usual_g / self.places.half_spacing_mm
 
     def _is_steady(self) -> bool:
         hops = self._hops
-        if len(hops) < STEADY_HOPS:
+        if len(hops) < (hops.maxlen or 0):
             return False
         totals = [h.low + h.high for h in hops]
         if max(totals) - min(totals) > STEADY_G:
             return False
         differences = [h.high - h.low for h in hops]
-        return max(differences) - min(differences) <= STEADY_MM * self._grams_per_mm()
+        return max(differences) - min(differences) <= STEADY_MM * self._grams_per_mm
 
-    def _is_near(self, level: Level) -> bool:
-        assert self._rest is not None
-        assert self._origin is not None
-        grams, place = LEFT_G, LEFT_MM * self._grams_per_mm()
-        if abs(level.total - self._rest.total) > grams or abs(level.difference - self._rest.difference) > place:
-            return False
-        drift = DRIFT_G_PER_S * (level.t - self._origin.t)
-        return (
-            abs(level.total - self._origin.total) <= grams + drift
-            and abs(level.difference - self._origin.difference) <= place + drift
-        )
-
-    def _rest_at(self, level: Level) -> None:
-        self._rest = self._origin = level
-        self._recent.clear()
-        self._recent.append(level)
-        self._away.clear()
+    def _be_at_rest(self) -> None:
+        self._out = self._onward = None
+        self._steady_since = None
         self._foreign_told = False
-
-    def _stay(self, level: Level) -> None:
-        """Still at rest: the level follows the cells' drift, a little behind so that no touch gets into it."""
-        recent = self._recent
-        recent.append(level)
-        while len(recent) > 1 and recent[0].t < level.t - BEFORE_S - GUARD_S:
-            recent.popleft()
-        kept = [r for r in recent if r.t <= level.t - GUARD_S]
-        if kept:
-            self._rest = _mean(kept)
-
-    def _before(self) -> Level:
-        """The level before the loads left it."""
-        assert self._rest is not None
-        return self._rest
 
     # --- steps
 
-    def _settle(self, now: float, level: Level) -> LoadEvent | None:
+    def _settle(self, now: float, level: Level, rest: Rest, out: Excursion) -> list[LoadEvent]:
         """The loads are still, away from where they rested: says what happened, if that is clear."""
-        after = _mean(self._hops)
-        before = self._before()
-        totals = [h.total - before.total for h in self._away]
-        path = Path(min(totals), max(totals), level.t - self._away[0].t)
-        step = Step(after.low - before.low, after.high - before.high, self._step_sd())
-        verdict = judge(step, path, self.spheres, self.places)
-        still = level.t - (self._steady_since or level.t)
-        return self._conclude(now, verdict, step, after, still)
+        after = mean_level(self._hops)
+        verdict = self._judge(out, after)
+        if verdict.meaning is Meaning.NOTHING:
+            rest.resume(after)
+            self._be_at_rest()
+            return []
+        since = self._steady_since or level.t
+        if self._onward is not None:
+            further = self._judge(self._onward, after)
+            if further.meaning in (Meaning.LIFT, Meaning.PLACE) and further.sure:
+                # what was not clear before this step stays so; the step itself is
+                return [self._foreign(now, out, verdict), self._sphere_event(now, self._onward, further, after)]
+            if further.meaning is Meaning.NOTHING:
+                since = self._onward.before.t
+            else:
+                self._onward = None
+        return self._conclude(now, out, verdict, after, level.t - since)
 
-    def _step_sd(self) -> float:
-        spread = max(h.low for h in self._hops) - min(h.low for h in self._hops)
-        return 0.05 + spread / 4 if spread < 1.0 else 0.3
+    def _judge(self, out: Excursion, after: Level) -> Verdict:
+        return judge(self._step(out.before, after), out.path, self.spheres, self.places)
 
-    def _conclude(self, now: float, verdict: Verdict, step: Step, after: Level, still: float) -> LoadEvent | None:
-        contact = self._contact_time(after)
-        meaning = verdict.meaning
-        if meaning is Meaning.NOTHING:
-            self._rest_at(after)
-            return None
-        if meaning is Meaning.LIFT or (
-            meaning is Meaning.PLACE and (verdict.known_sphere or still >= UNEXPECTED_PLACE_S)
-        ):
-            return self._sphere_event(now, contact, verdict, step, after)
-        if meaning is Meaning.ROLL and still >= UNSURE_S / 2:
-            event = LoadEvent(
-                now, LoadEventKind.ROLL, contact, verdict.mass_g, 0.0, verdict.raw_mm / self.places.scale, 0.6
-            )
-            self._rest_at(after)
-            return event
-        if meaning in (Meaning.STRAY_LIFT, Meaning.STRAY_PLACE) and still >= UNSURE_S:
-            (self.spheres.lifted if meaning is Meaning.STRAY_LIFT else self.spheres.placed)(step)
-            self._rest_at(after)
-            return self._foreign(now, contact, verdict)
-        if meaning is Meaning.SHUFFLED and still >= UNSURE_S:
-            self._rest_at(after)
-            return self._foreign(now, contact, verdict)
-        if still >= UNSURE_S and not self._foreign_told:
-            self._foreign_told = True
-            return self._foreign(now, contact, verdict)
-        if still >= OBJECT_S:
-            self._rest_at(after)
-        return None
-
-    def _sphere_event(
-        self, now: float, contact: float, verdict: Verdict, step: Step, after: Level
-    ) -> LoadEvent:
-        lift = verdict.meaning is Meaning.LIFT
-        (self.spheres.lifted if lift else self.spheres.placed)(step)
-        sd = step.sd * self.places.half_spacing_mm / verdict.mass_g * 1.5
-        self.places.learn(verdict.raw_mm, sd)
-        p = verdict.raw_mm / self.places.scale
-        self._rest_at(after)
-        return LoadEvent(
-            now,
-            LoadEventKind.LIFT if lift else LoadEventKind.PLACE,
-            contact,
-            verdict.mass_g,
-            p,
-            confidence=0.95,
-            mass_sd_g=self.spheres.weight_sd(step),
-            p_sd_mm=(sd**2 + self.places.sd_mm(verdict.raw_mm) ** 2) ** 0.5,
+    def _step(self, before: Level, after: Level) -> Step:
+        totals = [h.total for h in self._hops]
+        differences = [h.difference for h in self._hops]
+        return Step(
+            after.low - before.low,
+            after.high - before.high,
+            0.1 + (max(totals) - min(totals)) / 3,
+            0.2 + (max(differences) - min(differences)) / 3,
         )
 
-    def _foreign(self, now: float, contact: float, verdict: Verdict) -> LoadEvent:
-        return LoadEvent(now, LoadEventKind.FOREIGN, contact, verdict.mass_g or None, verdict.raw_mm, confidence=0.7)
+    def _conclude(self, now: float, out: Excursion, verdict: Verdict, after: Level, still: float) -> list[LoadEvent]:
+        """Acts on a verdict once the loads have been still for long enough to believe it."""
+        meaning = verdict.meaning
+        if still >= self._patience(verdict):
+            if meaning in (Meaning.LIFT, Meaning.PLACE):
+                return [self._sphere_event(now, out, verdict, after)]
+            if meaning is Meaning.ROLL:
+                return [self._at_new_rest(self._roll(now, out, verdict), after)]
+            if meaning is not Meaning.FOREIGN:
+                if meaning is Meaning.STRAY_LIFT:
+                    self.spheres.lifted(self._step(out.before, after))
+                elif meaning is Meaning.STRAY_PLACE:
+                    self.spheres.placed(self._step(out.before, after))
+                return [self._at_new_rest(self._foreign(now, out, verdict), after)]
+            if still >= OBJECT_S:
+                self._rest = Rest(after)
+                self._be_at_rest()
+            elif not self._foreign_told:
+                self._foreign_told = True
+                return [self._foreign(now, out, verdict)]
+        if self._onward is None and meaning is not Meaning.FOREIGN:
+            self._onward = Excursion(after, after.t)
+        return []
 
-    def _contact_time(self, after: Level) -> float:
-        """When the weight went half way from before to after, by the levels, which lag by half their window."""
-        before = self._before().total
-        half = 0.5 * (before + after.total)
-        up = after.total > before
-        crossing = self._away[0].t
-        for level in self._away:
-            crossing = level.t
-            if (level.total >= half) == up:
-                break
-        return crossing - WINDOW_S / 2
+    def _patience(self, verdict: Verdict) -> float:
+        """How long the loads must be still before this is believed."""
+        if verdict.sure:
+            return 0.0
+        if verdict.meaning is Meaning.PLACE and not self.spheres.in_hand_g:
+            return UNEXPECTED_PLACE_S
+        return UNSURE_S
+
+    def _at_new_rest(self, event: LoadEvent, after: Level) -> LoadEvent:
+        self._rest = Rest(after)
+        self._be_at_rest()
+        return event
+
+    def _sphere_event(self, now: float, out: Excursion, verdict: Verdict, after: Level) -> LoadEvent:
+        lift = verdict.meaning is Meaning.LIFT
+        step = self._step(out.before, after)
+        (self.spheres.lifted if lift else self.spheres.placed)(step)
+        self.places.learn(verdict.raw_mm, step.difference_sd * self.places.half_spacing_mm / verdict.mass_g)
+        event = LoadEvent(
+            now,
+            LoadEventKind.LIFT if lift else LoadEventKind.PLACE,
+            out.contact_t(after) - self._lag_s,
+            verdict.mass_g,
+            verdict.raw_mm / self.places.scale,
+            confidence=0.98 if verdict.sure else 0.8,
+            mass_sd_g=verdict.mass_sd_g,
+            p_sd_mm=verdict.sd_mm,
+        )
+        return self._at_new_rest(event, after)
+
+    def _roll(self, now: float, out: Excursion, verdict: Verdict) -> LoadEvent:
+        to = verdict.raw_mm / self.places.scale
+        return LoadEvent(now, LoadEventKind.ROLL, out.since - self._lag_s, verdict.mass_g, 0.0, to, 0.6)
+
+    def _foreign(self, now: float, out: Excursion, verdict: Verdict) -> LoadEvent:
+        contact = out.since - self._lag_s
+        return LoadEvent(now, LoadEventKind.FOREIGN, contact, verdict.mass_g or None, verdict.raw_mm, confidence=0.7)
 
     # --- state
 
     def _state_if_due(self, now: float) -> LoadState | None:
-        loads = self._last
-        assert loads is not None
-        touching = bool(self._away)
-        old = self._state
         level = self._hops[-1] if self._hops else None
-        settled = self._rest is not None and not touching and level is not None and level.swing < STILL_SWING_G
-        faults = self._conditioner.faults
-        pressing = touching and level is not None and self._bears_down(level)
+        out = self._out
+        touching = out is not None
+        state = LoadState(
+            now,
+            self._last.low,
+            self._last.high,
+            touching,
+            out.since - self._lag_s if out is not None else None,
+            touching and level is not None and self._bears_down(level),
+            self._rest is not None and not touching and level is not None and level.swing < STILL_SWING_G,
+            self._tipped,
+            self._conditioner.faults,
+        )
+        old = self._state
         if (
             old is not None
-            and now < self._next_state
-            and old.touching == touching
-            and old.pressing == pressing
-            and old.settled == settled
-            and old.tipped == self._tipped
-            and old.faults == faults
+            and now - old.t < STATE_S - 0.001
+            and old.touching == state.touching
+            and old.pressing == state.pressing
+            and old.settled == state.settled
+            and old.tipped == state.tipped
+            and old.faults == state.faults
         ):
             return None
-        self._next_state = now + STATE_S - 0.001
-        since = self._away[0].t - WINDOW_S / 2 if touching else None
-        self._state = LoadState(
-            now, loads.low, loads.high, touching, since, pressing, settled, self._tipped, faults
-        )
-        return self._state
+        self._state = state
+        return state
 
     def _bears_down(self, level: Level) -> bool:
         if self._rest is None:
             return False
-        heavy = 2 * self.spheres.usual_g
-        far = 1.5 * 110 * self._grams_per_mm()
+        rest = self._rest.level
         return (
-            abs(level.total - self._rest.total) > heavy or abs(level.difference - self._rest.difference) > far
+            abs(level.total - rest.total) > BEARING_DOWN * self.spheres.usual_g
+            or abs(level.difference - rest.difference) > BEARING_DOWN_MM * self._grams_per_mm
         )
 
 
-def _mean(levels: Sequence[Level]) -> Level:
-    n = len(levels)
-    return Level(levels[-1].t, sum(h.low for h in levels) / n, sum(h.high for h in levels) / n, levels[-1].swing)
+def _stands(level: Level) -> bool:
+    """Both pinnacles stand on their cells."""
+    return min(level.low, level.high) > 0.02 * level.total > 0

@@ -22,6 +22,8 @@ SENSOR_NOISE = 0.0015  # of full scale, linear: noise of a working picture's pix
 ANYTHING = -float(np.log(5 * 4 * 4))
 DEEPEST_SHADE = 2.6  # how much darker than in the light a board's shaded part may be, natural logarithm
 GLEAM = 0.8  # how much brighter than its mean a bare board's brightest gleam is
+DEEPEST_SHADE_OF_SPHERES = 2.0
+SHADED_SPHERES = 0.2  # of their samples that shadows of other things make darker
 LIT_SHARE = 0.4  # of bare board that is in full light; more is as light as the board around ...
 SHADE_SHARE = 0.25  # ... and this share may be anything, as at the edge of a shadow
 # In logarithms of colour the light of lamps and skies, from warm to cold, lies on one line: Planck's law in Wien's
@@ -31,7 +33,7 @@ ACROSS_AXIS = np.array([0.910, 0.415], np.float32)
 SHADE_BEGINS = 0.3  # darker than this is a shadow and not the board's own pattern
 BOARD_STRAY = 0.15  # samples farther off across the lamps' axis are not bare board
 MIN_SHADED = 40  # samples below which nothing is learned of shadows
-LEAST_SCATTER, MAX_SCATTER, MAX_SLOPE = 0.1, 0.4, 0.8
+LEAST_SCATTER, MAX_SCATTER, MAX_SLOPE = 0.1, 0.2, 0.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,8 +54,8 @@ class Hue:
 Surface = Tint | Hue
 
 HUE_SPREAD = float(np.deg2rad(16))
-SATURATION, SATURATION_SPREAD = 2.1, 0.7  # length of the chroma of painted spheres
-COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD = -1.9, 0.8
+SATURATION, SATURATION_SPREAD = 2.1, 0.9  # length of the chroma of painted spheres
+COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD = -1.9, 1.0
 
 WHITE = Tint(np.array([-0.25, 0.02, -0.08], np.float32), np.array([0.45, 0.09, 0.12], np.float32))
 BLACK = Tint(np.array([-3.0, 0.05, 0.03], np.float32), np.array([0.5, 0.15, 0.15], np.float32))
@@ -105,8 +107,12 @@ def surface_scores(z: Colours, surface: Surface, shade: Shade, blur: Scores) -> 
             np.float32,
         )
     off = z[..., 0] - surface.mean[0]
-    chroma_part = chroma_scores(z, surface.mean[1:], surface.spread[1:], np.minimum(off, 0), shade, blur)
-    return np.asarray(normal(off, float(surface.spread[0])) + chroma_part, np.float32)
+    firm = Shade(shade.slope, LEAST_SCATTER)
+    chroma_part = chroma_scores(z, surface.mean[1:], surface.spread[1:], np.minimum(off, 0), firm, blur)
+    inside = (off > -DEEPEST_SHADE_OF_SPHERES) & (off < GLEAM)
+    shaded = np.where(inside, np.log(SHADED_SPHERES / (DEEPEST_SHADE_OF_SPHERES + GLEAM)), -30.0)
+    lit = np.log(1 - SHADED_SPHERES) + normal(off, float(surface.spread[0]))
+    return np.asarray(np.logaddexp(lit, shaded) + chroma_part, np.float32)
 
 
 def board_scores(

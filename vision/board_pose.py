@@ -30,6 +30,7 @@ Points = NDArray[np.float64]
 
 MIN_MARKERS = 3  # two could lie on one line of sight of a bent or wrong board and still fit
 MAX_ERROR_OF_SIDE = 0.1  # rms reprojection error as a share of a marker's side: markers are glued on by hand
+MAX_ERROR_MEASURED = 0.02  # the same once the markers' places have been measured in a picture
 MIN_ERROR_PX = 0.75  # ... but corners are never found better than this in a blurred picture
 MIN_HEIGHT_SIDES = 3.0  # the camera's height above the board, in marker sides: nearer it could not see all markers
 GUESSED_FOCAL_WIDTHS = 1.25  # a phone's or Pi camera's focal length in picture widths ...
@@ -108,7 +109,11 @@ def camera_matrices(camera: CameraModel, size_px: tuple[int, int]) -> list[tuple
 
 
 def solve_pose(
-    corners: Mapping[int, Corners], where: CornerMap, camera: CameraModel, size_px: tuple[int, int]
+    corners: Mapping[int, Corners],
+    where: CornerMap,
+    camera: CameraModel,
+    size_px: tuple[int, int],
+    max_error_of_side: float = MAX_ERROR_OF_SIDE,
 ) -> Pose | NoPose:
     """The pose that explains these corners, all of them; refused where they do not fit together.
 
@@ -136,7 +141,7 @@ def solve_pose(
     if best is None:
         return NoPose("the markers are seen as if from below the board: check their order in [markers]")
     side = float(np.mean([side_px(c) for c in corners.values()]))
-    if best[1].error_px > max(MIN_ERROR_PX, MAX_ERROR_OF_SIDE * side):
+    if best[1].error_px > max(MIN_ERROR_PX, max_error_of_side * side):
         return NoPose(f"the markers do not lie where [markers] says: {best[1].error_px:.1f} pixels off")
     return best[1]
 
@@ -161,41 +166,68 @@ def sighted_markers(grey: Grey, pose: Pose, where: CornerMap, dictionary: str) -
     return seen
 
 
-def find_pose(grey: Grey, layout: MarkerLayout, camera: CameraModel, where: CornerMap | None = None) -> Pose | NoPose:
+def find_pose(
+    grey: Grey, layout: MarkerLayout, camera: CameraModel, measured: CornerMap | None = None
+) -> Pose | NoPose:
     """Look for the board from nothing in a grey picture. Prefers all markers, else the three that fit best.
 
-    `where`: the corners' places on the board where they are known better than from the layout.
+    `measured`: the corners' places on the board, (4, 3) mm for each id, where they are known better than from the
+    layout.
     """
-    places = where or printed_corners(layout)
     found = find_markers(grey, layout)
+    refusal: Pose | NoPose = NoPose("")
+    if measured is not None:
+        refusal = _pose_from(grey, found, measured, MAX_ERROR_MEASURED, layout, camera)
+    if isinstance(refusal, NoPose):
+        refusal = _pose_from(grey, found, printed_corners(layout), MAX_ERROR_OF_SIDE, layout, camera)
+    return refusal
+
+
+def _pose_from(
+    grey: Grey,
+    found: Mapping[int, list[Corners]],
+    places: CornerMap,
+    max_error: float,
+    layout: MarkerLayout,
+    camera: CameraModel,
+) -> Pose | NoPose:
     size = (grey.shape[1], grey.shape[0])
     if len(found) == MIN_MARKERS - 1:  # two tell where to look for the others
         rough = solve_pose({i: c[0] for i, c in found.items()}, places, camera, size)
         if isinstance(rough, Pose):
             others = sighted_markers(grey, rough, places, layout.dictionary)
-            found |= {i: [c] for i, c in others.items() if i not in found}
+            found = {i: [c] for i, c in others.items()} | dict(found)
     if len(found) < MIN_MARKERS:
         names = ", ".join(str(i) for i in sorted(found)) or "none"
         wanted = ", ".join(str(i) for i in sorted(layout.centres_mm))
         return NoPose(f"too few markers in sight: {names} of {wanted}")
-    best = _best_fit(found, places, camera, size)
+    best = best_fit(found, places, camera, size, max_error)
     if isinstance(best, Pose) and len(best.markers) < len(places):
         again = {i: [c] for i, c in sighted_markers(grey, best, places, layout.dictionary).items()}
         if len(again) > len(best.markers):
-            better = _best_fit(again, places, camera, size)
+            better = best_fit(again, places, camera, size, max_error)
             return better if isinstance(better, Pose) else best
     return best
 
 
-def _best_fit(
-    found: Mapping[int, list[Corners]], where: CornerMap, camera: CameraModel, size: tuple[int, int]
+def best_fit(
+    found: Mapping[int, list[Corners]],
+    places: CornerMap,
+    camera: CameraModel,
+    size: tuple[int, int],
+    max_error: float,
+    least: int = MIN_MARKERS,
 ) -> Pose | NoPose:
+    """The pose from as many of the sighted markers as fit together, at least `least`; each id may have several sightings.
+
+    A marker that is half covered, or a phantom, is so left out.
+    """
     refusal: NoPose | None = None
-    for count in range(len(found), MIN_MARKERS - 1, -1):
+    for count in range(len(found), least - 1, -1):
         poses = []
         for ids in combinations(sorted(found), count):
             for choice in product(*(found[i][:MAX_SIGHTINGS] for i in ids)):
-                pose = solve_pose(dict(zip(ids, choice, strict=True)), where, camera, size)
+                pose = solve_pose(dict(zip(ids, choice, strict=True)), places, camera, size, max_error)
                 if isinstance(pose, Pose):
                     poses.append(pose)
                 else:

@@ -14,8 +14,11 @@ from vision.geometry import Grid, MarkerLayout
 from vision.sampling import gap_centres_mm
 
 UNIT_MM = 100.0  # places are measured in this unit, so that slopes of light and the level are of one size
-ROUNDS = 8  # of reweighting; it has settled well before
-RESIDUAL_FLOOR = 0.05  # of the scale of residuals: a board is never flatter than this
+STARTING_SHARES = (0.3, 0.5, 0.7, 0.85)  # levels of brightness, as shares of the places, from which a fit starts
+TIGHTENING = (1.0, 1.0, 0.7, 0.5, 0.35, 0.25, 0.25)  # scale of residuals in brightness, round by round
+BRIGHTNESS_AND_CHROMA = np.array([1.0, 0.6, 0.8], np.float32)  # scale of residuals in each
+ENOUGH = 0.6  # of the places near the best plane that another must have
+RESIDUAL_FLOOR = 0.03
 SLOPE_RIDGE = 0.02  # keeps the slopes near 0 where only few gaps are in sight
 
 
@@ -44,41 +47,49 @@ def terms(places_mm: NDArray[np.float64]) -> Colours:
 def fit_plane(places_mm: NDArray[np.float64], colours: Colours) -> tuple[Colours, Colours]:
     """Robust planes through colours (n, 3) at places (n, 2): coefficients (3, 3) and the residuals' spread (3,).
 
-    Geman-McClure weights around the median, on brightness and chroma together: what is shaded or covered is left out.
+    What lies in shadow or is covered must not pull at them. So it is tried from several levels of brightness, and of
+    those planes near which enough of the places lie the brightest wins: light is what is brightest.
     """
     a = terms(places_mm)
     ridge = np.diag([1e-6, SLOPE_RIDGE * len(a), SLOPE_RIDGE * len(a)]).astype(np.float32)
-    coefficients = np.zeros((3, 3), np.float32)
-    coefficients[0] = np.median(colours, axis=0)
-    spread = np.ones(3, np.float32)
-    for _ in range(ROUNDS):
-        residual = colours - a @ coefficients
-        spread = 1.48 * np.median(np.abs(residual), axis=0) + RESIDUAL_FLOOR
-        weight = 1 / (1 + np.sum((residual / (2 * spread)) ** 2, axis=1)) ** 2
-        weighted = a * weight[:, None]
-        coefficients = np.linalg.solve(weighted.T @ a + ridge * weight.mean(), weighted.T @ colours)
-    return np.asarray(coefficients, np.float32), np.asarray(spread, np.float32)
+    found = []
+    for share in STARTING_SHARES:
+        near = np.abs(colours[:, 0] - np.quantile(colours[:, 0], share))
+        coefficients = np.zeros((3, 3), np.float32)
+        coefficients[0] = np.median(colours[near <= np.quantile(near, 0.3)], axis=0)
+        for spread in TIGHTENING:
+            residual = (colours - a @ coefficients) / (spread * BRIGHTNESS_AND_CHROMA)
+            weight = 1 / (1 + np.sum(residual**2, axis=1)) ** 2
+            weighted = a * weight[:, None]
+            coefficients = np.linalg.solve(weighted.T @ a + ridge * weight.mean(), weighted.T @ colours)
+        found.append((float(weight.sum()), float(coefficients[0, 0]), coefficients, weight))
+    most = max(mass for mass, *_ in found)
+    _, _, coefficients, weight = max((f for f in found if f[0] >= ENOUGH * most), key=lambda f: f[1])
+    inliers = weight > 0.25
+    residual = (colours - a @ coefficients)[inliers]
+    spread = 1.48 * np.median(np.abs(residual), axis=0) if inliers.any() else np.ones(3)
+    return np.asarray(coefficients, np.float32), np.asarray(np.maximum(spread, RESIDUAL_FLOOR), np.float32)
 
 
-def judge_light(
-    gaps: Colours, paper: Colours, grid: Grid, layout: MarkerLayout, board: Colours | None = None
-) -> Light:
+def judge_light(gaps: Colours, paper: Colours, grid: Grid, layout: MarkerLayout) -> Light:
     """The light, from the colours of the gaps (gaps, 3) and of the paper of the markers in sight (markers, 3).
 
-    Paper out of sight is given as NaN. `board`: the board's tint where it has been learned.
+    Paper out of sight is given as NaN.
     """
-    places = gap_centres_mm(grid)
-    coefficients, spread = fit_plane(places, gaps)
-    if board is None:
-        centres = np.array([layout.centres_mm[i] for i in sorted(layout.centres_mm)])
-        seen = ~np.isnan(paper[:, 0])
-        if seen.any():
-            contrast = paper[seen] - terms(centres[seen]) @ coefficients
-            board = -np.median(contrast, axis=0)
-        else:
-            board = np.array(UNSEEN_BOARD, np.float32)
+    coefficients, spread = fit_plane(gap_centres_mm(grid), gaps)
+    centres = np.array([layout.centres_mm[i] for i in sorted(layout.centres_mm)])
+    seen = ~np.isnan(paper[:, 0])
+    board = np.array(UNSEEN_BOARD, np.float32)
+    if seen.any():
+        board = np.median(terms(centres[seen]) @ coefficients - paper[seen], axis=0).astype(np.float32)
     coefficients[0] -= board
-    return Light(coefficients, np.asarray(board, np.float32), spread)
+    return Light(coefficients, board, spread)
+
+
+def relight(gaps: Colours, grid: Grid, learned_gaps: Colours, board: Colours) -> Light:
+    """The light, where the gaps' tints (gaps, 3) and so the board's are known from before."""
+    coefficients, spread = fit_plane(gap_centres_mm(grid), gaps - learned_gaps)
+    return Light(coefficients, board, spread)
 
 
 UNSEEN_BOARD = (-1.2, 0.3, -0.6)  # a middling wood, where neither paper is in sight nor the board known

@@ -6,7 +6,16 @@ from enum import StrEnum
 
 import numpy as np
 
-from vision.board_pose import NoPose, Pose, find_pose, sighted_markers, solve_pose
+from vision.board_pose import (
+    MAX_ERROR_MEASURED,
+    MAX_ERROR_OF_SIDE,
+    MIN_MARKERS,
+    NoPose,
+    Pose,
+    best_fit,
+    find_pose,
+    sighted_markers,
+)
 from vision.geometry import CameraModel, MarkerLayout
 from vision.markers import CornerMap, Corners, Grey, printed_corners, side_px
 
@@ -65,14 +74,16 @@ class PoseTracker:
             return Sight(last, Footing.KEPT, False, tuple(seen))
         if len(seen) < (2 if self._measured else len(last.markers)):
             return self._search(grey, last)
-        pose = solve_pose(seen, self._where, self._camera, last.size_px)
+        allowed = MAX_ERROR_MEASURED if self._measured else MAX_ERROR_OF_SIDE
+        least = min(len(seen), MIN_MARKERS)
+        pose = best_fit({i: [c] for i, c in seen.items()}, self._where, self._camera, last.size_px, allowed, least)
         if isinstance(pose, NoPose):
             return self._search(grey, last)
         self._pose = pose
         return Sight(pose, Footing.FOLLOWED, shift > MOVED_OF_SIDE, tuple(seen))
 
     def _search(self, grey: Grey, last: Pose | None) -> Sight | NoPose:
-        pose = find_pose(grey, self._layout, self._camera, self._where)
+        pose = find_pose(grey, self._layout, self._camera, self._where if self._measured else None)
         if isinstance(pose, NoPose):
             return pose if last is None else Sight(last, Footing.HELD, False, ())
         if len(pose.markers) == len(self._where) and not self._measured:

@@ -13,7 +13,7 @@ from vision.appearance import ANYTHING, BLACK, WHITE, Hue, Palette, Scores, Surf
 from vision.board_pose import NoPose
 from vision.colour import Colours, hue_of_name, log_colours
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
-from vision.light import Light, judge_light
+from vision.light import Light, judge_light, relight
 from vision.pose_tracker import Footing, PoseTracker, Sight
 from vision.reading import BoardReading, Content
 from vision.sampling import IN_DISC, IN_RIM, STEPS, SampleMap, build_map, gap_centres_mm, sample_board, shrink
@@ -24,8 +24,8 @@ SURE = 0.99  # a well's reading below this probability is uncertain
 INDEPENDENT_SAMPLES = 8.0  # the samples of a disc say as much as so many independent ones
 EXPLAINED = 1.0  # nats by which a surface must beat "anything at all" at a sample to explain it
 VISIBLE_SOFTNESS = 0.02
-MIN_VISIBLE = 0.35  # share of a disc that must show what it is, or the well counts as hidden ...
-MIN_VISIBLE_COVERED = 0.75  # ... and where all around it is covered as well
+MIN_VISIBLE = 0.55  # share of a disc that must show what it is, or the well counts as hidden ...
+MIN_VISIBLE_COVERED = 0.8  # ... and where all around it is covered as well
 PRIORS = {
     Content.EMPTY: 28 / 42,
     Content.WHITE: 6 / 42,
@@ -34,9 +34,15 @@ PRIORS = {
     Content.BLACK_COLOURED: 1 / 42,
 }
 SPHERES = (Content.WHITE, Content.BLACK, Content.WHITE_COLOURED, Content.BLACK_COLOURED)
+USUAL_SHARE = 0.3  # the quantile of wells that is surely bare, even under a hand
+SPILL_WEIGHT = 0.6
 GRAIN_FLOOR = 0.01
-GRAIN_LIMIT = 4.0
-GRAIN_WEIGHT = 8.0
+GRAIN_CHANGE = 0.35  # share of a board's fine pattern that another light may change
+GRAIN_ALIKE = 4.0  # samples of a patch that say the same thing
+GRAIN_TOLERANCE = 4.0
+GRAIN_EDGE = 2.5
+GRAIN_LIMIT = 2.0
+GRAIN_WEIGHT = 14.0
 MIN_CHROMA_SPREAD = 0.06
 MIN_BRIGHTNESS_SPREAD = 0.35
 
@@ -77,16 +83,16 @@ class BoardReader:
         self._map: SampleMap | None = None
         self._empty: EmptyBoard | None = None
         self._reference: tuple[SampleMap, Colours] | None = None
-        self._board: Colours | None = None
+        self._gap_tints: Colours | None = None
 
     # -- learning
 
     def learn_empty(self, image: Image) -> None:
         """Remember the empty board. Raises `BadInput` where the board is not found in the picture."""
         sight, small, samples = self._look(image)
-        light = self._light(samples, sight, None)
+        light = judge_light(np.median(samples.gaps, axis=1), self._paper(samples, sight), self._grid, self._markers)
         self._empty = EmptyBoard(small, self._map_for(sight), light)
-        self._board = light.board
+        self._gap_tints = np.median(samples.gaps, axis=1) - light.at(self._gap_centres)
         self._reference = None
 
     def learn_start(self, image: Image, contents: Sequence[Content]) -> None:
@@ -98,8 +104,7 @@ class BoardReader:
         if len(contents) != self._grid.wells:
             raise BadInput(f"contents: {len(contents)} wells given, {self._grid.wells} needed")
         sight, _, samples = self._look(image)
-        light = self._light(samples, sight, self._board)
-        self._board = light.board
+        light = self._light(samples, sight)
         z = samples.patches[:, IN_DISC] - light.at(self._centres)[:, None]
         self._palette = dict(self._palette) | learn_palette(z, np.asarray(contents))
 
@@ -111,7 +116,7 @@ class BoardReader:
             sight, _, samples = self._look(image)
         except BadInput as problem:
             return nothing_seen(self._grid, t, str(problem))
-        light = self._light(samples, sight, self._board)
+        light = self._light(samples, sight)
         p = self._probabilities(samples, light, self._map_for(sight))
         doubt = self._doubt(p, sight)
         return BoardReading(t, True, p, doubt is None, doubt)
@@ -140,11 +145,17 @@ class BoardReader:
             self._map = build_map(sight.pose, self._grid, self._markers)
         return self._map
 
-    def _light(self, samples: Samples, sight: Sight, board: Colours | None) -> Light:
+    def _paper(self, samples: Samples, sight: Sight) -> Colours:
         paper = np.median(samples.paper, axis=1)
         unseen = [k for k, marker in enumerate(sorted(self._markers.centres_mm)) if marker not in sight.markers]
         paper[unseen] = np.nan
-        return judge_light(np.median(samples.gaps, axis=1), paper, self._grid, self._markers, board)
+        return np.asarray(paper, np.float32)
+
+    def _light(self, samples: Samples, sight: Sight) -> Light:
+        gaps = np.median(samples.gaps, axis=1)
+        if self._gap_tints is not None and self._empty is not None:
+            return relight(gaps, self._grid, self._gap_tints, self._empty.light.board)
+        return judge_light(gaps, self._paper(samples, sight), self._grid, self._markers)
 
     def _bare(self, light: Light, places: SampleMap) -> Colours | None:
         """The bare board's tint at every sample of the patches, from the picture of the empty board."""
@@ -166,23 +177,19 @@ class BoardReader:
             spread = np.maximum(light.board_spread, np.array([0.3, 0.08, 0.08], np.float32))
         else:
             off = z - bare
-            grain = grain_scores(off[..., 0], bare[..., 0], blur)
-            mad = 1.48 * np.median(np.abs(off - np.median(off, axis=(0, 1))), axis=(0, 1))
-            spread = np.clip(mad, np.array([0.15, 0.03, 0.03]), np.array([0.3, 0.1, 0.1])).astype(np.float32)
+            grain = grain_scores(off[..., 0], bare[..., 0])
+            spread = np.clip(usual_spread(off), (0.2, 0.05, 0.05), (0.3, 0.1, 0.1)).astype(np.float32)
         gaps = samples.gaps - light.at(self._gap_centres)[:, None]
         rims = (z - bare)[:, IN_RIM]
         shade = appearance.fit_shade(np.concatenate([rims.reshape(-1, 3), (gaps - light.board).reshape(-1, 3)]))
         around = np.median(rims[..., 0], axis=1)[:, None]
-        board = appearance.board_scores(z, bare, spread, around, shade, blur) + grain
-        covered = np.mean(board[:, IN_RIM] < ANYTHING, axis=1)
-        discs, blur = z[:, IN_DISC], blur[:, IN_DISC]
+        board = appearance.board_scores(z, bare, spread, around, shade, blur) + window_mean(grain, 9) * GRAIN_WEIGHT
         palette: Palette = self._palette
         p = np.zeros((self._grid.wells, 6))
         for _ in range(2):
-            scores = [board[:, IN_DISC]]
-            scores += [appearance.surface_scores(discs, palette[c], shade, blur) for c in SPHERES]
-            p = weigh(np.stack(scores), covered)
-            palette = dict(palette) | refine_palette(discs, p, palette)
+            scores = np.stack([board] + [appearance.surface_scores(z, palette[c], shade, blur) for c in SPHERES])
+            p = weigh(scores[..., IN_DISC], scores[..., IN_RIM], grain[:, IN_DISC].sum(axis=1) / GRAIN_ALIKE)
+            palette = dict(palette) | refine_palette(z[:, IN_DISC], p, palette)
         return p
 
     def _doubt(self, p: NDArray[np.float64], sight: Sight) -> str | None:
@@ -199,17 +206,22 @@ class BoardReader:
         return None
 
 
-def grain_scores(off: Scores, bare: Scores, blur: Scores) -> Scores:
-    """How much better the board's own pattern explains the fine brightness of patches than anything else does.
+def grain_scores(off: Scores, bare: Scores) -> Scores:
+    """How much better the board's own pattern explains the fine brightness of patches than anything else, by sample.
 
     `off` (wells, STEPS x STEPS): brightness less that of the empty board; `bare` the latter. Bare board in any light
-    differs from the empty board smoothly; whatever covers it brings its own pattern and lacks the board's.
+    differs from the empty board smoothly; whatever covers it brings its own pattern and lacks the board's. Where
+    neither explains what is seen, as at the edge of a shadow, nothing is said.
     """
     fine_off, fine_bare = fine(off), fine(bare)
-    noise = np.hypot(np.maximum(1.48 * np.median(np.abs(fine_off)), GRAIN_FLOOR), blur)
-    own = np.sqrt(window_mean(fine_bare**2) + noise**2)
-    as_board, as_other = appearance.normal(fine_off, noise), appearance.normal(fine_off, own)
-    return window_mean(np.clip(as_board - as_other, -GRAIN_LIMIT, GRAIN_LIMIT)) * GRAIN_WEIGHT
+    usual = max(1.48 * float(np.quantile(np.median(np.abs(fine_off), axis=1), USUAL_SHARE)), GRAIN_FLOOR)
+    pattern = window_mean(fine_bare**2)
+    # half of the noise is in the picture of the empty board, half in this one and the less the brighter it is here
+    noise = np.sqrt(usual**2 * (0.5 + 0.5 * np.exp(np.clip(-off, -2, 2))) + GRAIN_CHANGE**2 * pattern)
+    own = np.sqrt(pattern + noise**2)
+    scores = appearance.normal(fine_off, noise) - appearance.normal(fine_off, own)
+    scores[np.abs(fine_off) > GRAIN_EDGE * own] = 0
+    return np.asarray(np.clip(scores, -GRAIN_LIMIT, GRAIN_LIMIT), np.float32)
 
 
 def fine(values: Scores) -> Scores:
@@ -217,13 +229,15 @@ def fine(values: Scores) -> Scores:
     return np.asarray(values - window_mean(values), np.float32)
 
 
-def window_mean(values: Scores) -> Scores:
-    """Means over 5 x 5 neighbourhoods in each patch (wells, STEPS x STEPS)."""
-    wells = len(values)
-    square = np.pad(values.reshape(wells, STEPS, STEPS), ((0, 0), (2, 2), (2, 2)), mode="edge")
-    tall = np.ascontiguousarray(square.reshape(wells * (STEPS + 4), STEPS + 4))
-    mean = cv2.blur(tall, (5, 5)).reshape(wells, STEPS + 4, STEPS + 4)
-    return np.asarray(mean[:, 2:-2, 2:-2].reshape(wells, -1), np.float32)
+def window_mean(values: Scores, side: int = 5) -> Scores:
+    """Means over neighbourhoods of `side` x `side` samples in each patch (wells, STEPS x STEPS)."""
+    wells, reach = len(values), side // 2
+    square = np.pad(values.reshape(wells, STEPS, STEPS), ((0, 0), (reach, reach), (0, 0)), mode="edge")
+    tall = np.ascontiguousarray(square.transpose(1, 0, 2).reshape(-1, wells * STEPS))  # one column block a well
+    down = cv2.blur(tall, (1, side))[reach:-reach].reshape(STEPS, wells, STEPS).transpose(1, 0, 2)
+    wide = np.ascontiguousarray(down).reshape(wells * STEPS, STEPS)
+    mean = cv2.blur(wide, (side, 1), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(mean.reshape(wells, -1), np.float32)
 
 
 def nothing_seen(grid: Grid, t: float, why: str) -> BoardReading:
@@ -233,17 +247,33 @@ def nothing_seen(grid: Grid, t: float, why: str) -> BoardReading:
     return BoardReading(t, False, p, False, why)
 
 
-def weigh(scores: Scores, covered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Samples' log densities (contents, wells, samples) to probabilities (wells, 6)."""
-    votes = np.maximum(scores, ANYTHING).mean(axis=2).T.astype(np.float64) * INDEPENDENT_SAMPLES
+def usual_spread(off: Colours) -> Colours:
+    """How far samples (wells, samples, 3) of bare wells stray in brightness and chroma, (3,).
+
+    Most wells are bare, but not all: so it is that of a well below the middle.
+    """
+    centred = np.abs(off - np.median(off, axis=1, keepdims=True))
+    return np.asarray(1.48 * np.quantile(np.median(centred, axis=1), USUAL_SHARE, axis=0), np.float32)
+
+
+def weigh(discs: Scores, rims: Scores, grain: Scores) -> NDArray[np.float64]:
+    """Samples' log densities (contents, wells, samples) on discs and around them to probabilities (wells, 6).
+
+    `grain` (wells,): nats by which each disc as a whole shows the board's own pattern.
+    """
+    votes = np.maximum(discs, ANYTHING).mean(axis=2).T.astype(np.float64) * INDEPENDENT_SAMPLES
     votes += np.log([PRIORS[Content(k)] for k in range(5)])
     votes -= votes.max(axis=1, keepdims=True)
     p = np.exp(votes)
     p /= p.sum(axis=1, keepdims=True)
-    best = p.argmax(axis=1)
-    explained = (scores > ANYTHING + EXPLAINED).mean(axis=2)[best, np.arange(len(best))]
-    needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered
-    hidden = 1 / (1 + np.exp(np.clip((explained - needed) / VISIBLE_SOFTNESS, -40, 40)))
+    best, wells = p.argmax(axis=1), np.arange(len(p))
+    explained = (discs[best, wells] > ANYTHING + EXPLAINED).mean(axis=1)
+    covered = (rims[0] < ANYTHING).mean(axis=1)
+    spilled = ((rims[best, wells] > ANYTHING + EXPLAINED) & (rims[best, wells] > rims[0])).mean(axis=1)
+    needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered + SPILL_WEIGHT * spilled
+    seen = (explained - needed) / VISIBLE_SOFTNESS
+    foreign = np.where(best == Content.EMPTY, np.minimum(grain + GRAIN_TOLERANCE, 0), 0)
+    hidden = 1 / (1 + np.exp(np.clip(seen + foreign, -40, 40)))
     return np.concatenate([p * (1 - hidden)[:, None], hidden[:, None]], axis=1)
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import click
 import cv2
-from firmware_bridge.recording import load_events_of
-from vision.annotate import annotate
 from vision.reading_json import reading_json
 
 from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.referee.hypotheses import placement_of
 from companion.rules import Position
 from companion.table.settings import read_settings
+from firmware_bridge.recording import load_events_of
+from vision.annotate import annotate
 from vision.reader import BoardReader
 from vision.reading import BoardReading, Content
 from vision.recorded_frames import read_picture

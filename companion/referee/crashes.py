@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-
-import numpy as np
+from math import erfc, sqrt
 
 from companion.referee import odds
+from companion.referee.hand import covers, reach
 from companion.referee.hypotheses import side_of
 from companion.referee.rulings import Candidate, Crash, GameOver, Question, Ruling
-from companion.referee.state import Phase, RefereeState, Setup
+from companion.referee.state import RefereeState, Setup
 from companion.referee.verdicts import end_game
 from companion.rules import Side, Termination, legal_moves
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -17,8 +17,10 @@ from vision.reading import Content
 Result = tuple[RefereeState, tuple[Ruling, ...]]
 HAND_SEEN_WITHIN = 2.0
 """Pictures this old still tell over which wells the hand was (s); at about one a second the last one always counts."""
-COVERED, UNCOVERED = 1.0, 0.1
-"""How much likelier a sphere under the hand is the one that was lifted."""
+SPHERE_G = 20.0
+"""What a sphere is taken to weigh when asking whether its lift would tip the board."""
+HAND_SPREAD_MM = 0.5
+"""How much margin a hand takes, more or less, when it lifts (measured 0.14 to 0.24 mm clean, more when pressed)."""
 MATCHES_PLACE_MM = 12.0
 """A lift this near to a well's line may be of the sphere in it: a third of the usual pitch."""
 
@@ -84,22 +86,16 @@ def _is_removal(setup: Setup, state: RefereeState, steps: list[LoadEvent]) -> bo
 
 def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     """No step was felt before the tip: the first touch of the turn did it, if a hand was there at all."""
-    recent = [p for p in state.pictures if tip.t - HAND_SEEN_WITHIN <= p.t <= tip.t_contact + 0.2 and p.board_found]
-    hand = any((p.visible < 0.5).any() for p in recent)
-    if setup.camera and recent and not hand:
+    recent = [p for p in state.pictures if tip.t - HAND_SEEN_WITHIN <= p.t <= tip.t_contact and p.board_found]
+    if setup.camera and recent and not covers(recent):
         return Cause(None, None)
-    covered = np.zeros(42, dtype=bool)
-    for picture in recent:
-        covered |= picture.visible < 0.5
     player = state.position.side
+    handled = reach(recent[-1:], player)
+    legal = legal_moves(state.position)
     weights = {"lift": 0.0, "remove": 0.0}
-    movable = {m.from_well for m in legal_moves(state.position)}
-    targets = {m.to_well for m in legal_moves(state.position) if m.capture}
-    for well in movable | targets:
-        if not _unloads(setup, state, well, tip):
-            continue
-        step = "remove" if side_of(state.standing[well]) is not player else "lift"
-        weights[step] += COVERED if covered[well] else UNCOVERED
+    for well in {m.from_well for m in legal} | {m.to_well for m in legal if m.capture}:
+        step = "lift" if side_of(state.standing[well]) is player else "remove"
+        weights[step] += handled[well] * _would_tip(setup, state, well)
     total = weights["lift"] + weights["remove"]
     if not total:
         return Cause(player, "lift")
@@ -107,11 +103,18 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     return Cause(player, step, weights[step] / total)
 
 
-def _unloads(setup: Setup, state: RefereeState, well: int, tip: LoadEvent) -> bool:
-    """A lift tips the board away from the sphere that is lifted: low when it stood on the high side, and back."""
-    if tip.p_mm is None or state.phase is not Phase.PLAYING:
-        return True
-    return _line(setup)(well) * tip.p_mm <= 0
+def _would_tip(setup: Setup, state: RefereeState, well: int) -> float:
+    """How likely lifting the sphere in a well tips the board the way it has tipped, by the loads before."""
+    if state.rest is None or setup.half_spacing_mm is None or state.load is None:
+        return 1.0
+    low, high = state.rest
+    if state.load.low_g is None or state.load.high_g is None:
+        return 1.0
+    toward = 1.0 if state.load.high_g > state.load.low_g else -1.0
+    moment = setup.half_spacing_mm * (high - low) - SPHERE_G * _line(setup)(well)
+    centre = moment / (low + high - SPHERE_G)
+    beyond = (toward * centre - setup.half_spacing_mm) / HAND_SPREAD_MM
+    return 0.5 * erfc(-beyond / sqrt(2))
 
 
 def _line(setup: Setup) -> Callable[[int], float]:

@@ -4,61 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, hypot, log
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.referee import odds
-from companion.referee.hypotheses import Hypothesis, Placement, Step, StepKind
+from companion.referee.hand import reach
+from companion.referee.hypotheses import Hypothesis, Meaning, Step, StepKind
+from companion.referee.seen import Seen
 from firmware_bridge.events import LoadEvent, LoadEventKind
 from vision.geometry import Grid
-from vision.reading import BoardReading, Content
+from vision.reading import Content
 
-WELLS = np.arange(42)
 STEP_KINDS = {
     StepKind.LIFT: LoadEventKind.LIFT,
     StepKind.REMOVE: LoadEventKind.LIFT,
     StepKind.PLACE: LoadEventKind.PLACE,
     StepKind.ROLL: LoadEventKind.ROLL,
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """One board reading, prepared: `loglik[well, content]` counts 0 for the best content and less for the others.
-
-    A hidden well counts nothing. `visible[well]` is the probability that the well is not hidden.
-    """
-
-    t: float
-    board_found: bool
-    loglik: NDArray[np.float64]
-    visible: NDArray[np.float64]
-    likeliest: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, reading: BoardReading) -> "Seen":
-        visible = 1.0 - reading.p[:, Content.HIDDEN]
-        given_visible = reading.p[:, : Content.HIDDEN] / np.maximum(visible, 1e-9)[:, None]
-        loglik = np.maximum(np.log(np.maximum(given_visible, 1e-9)), odds.CLEAREST_WELL)
-        loglik = (loglik - loglik.max(axis=1, keepdims=True)) * visible[:, None]
-        likeliest = np.where(visible > 0.5, given_visible.argmax(axis=1), int(Content.HIDDEN))
-        return cls(reading.t, reading.board_found, loglik, visible, likeliest)
-
-    def under(self, placement: Placement) -> float:
-        """Log-likelihood of the picture if this stood on the board."""
-        return float(self.loglik[WELLS, placement].sum())
-
-    def shows(self, placement: Placement) -> bool:
-        """Every well that can be seen agrees, and the board was found."""
-        return self.board_found and self.under(placement) > log(odds.READ_WELL) * 2
-
-    def agrees_with(self, other: "Seen") -> bool:
-        """Wells that both pictures show look the same in both."""
-        both = (self.visible > 0.5) & (other.visible > 0.5)
-        return bool((self.likeliest[both] == other.likeliest[both]).all())
-
-    def sees_all(self) -> bool:
-        return self.board_found and float(self.visible.min()) > 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +128,8 @@ def _pictures_between(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, .
         between = [p for p in sensed.pictures if start < p.t < end and p.board_found]
         if between:
             total += min(float(p.loglik[step.well, Content.EMPTY]) for p in between)
+            if hypothesis.meaning is Meaning.PUT_BACK and hypothesis.player is not None:
+                total += log(reach(between, hypothesis.player)[step.well])
     return total
 
 

@@ -73,3 +73,9 @@ PICTURE_SPACING = 0.2
 """Pictures that come faster than this replace one another: what was seen in between is no news."""
 KEEP_PICTURES = 20
 """Pictures kept for explaining a turn: 4 s of video, or the whole turn at about one a second."""
+
+# --- loads, in grams -----------------------------------------------------------------------------------------------
+NEW_REST_G = 5.0
+"""A total load that differs by more is another board: a sphere has come or gone."""
+REST_WEIGHT = 0.15
+"""Weight of a new load state in the average at rest: over about a second at ten states a second."""

@@ -8,8 +8,8 @@ from itertools import takewhile
 
 from companion.referee import crashes, odds
 from companion.referee.explain import explain
-from companion.referee.likelihood import Seen
 from companion.referee.rulings import GameOver, Held, Ruling, Start
+from companion.referee.seen import Seen
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.referee.verdicts import end_game, started
 from companion.rules import Position, Termination
@@ -40,10 +40,22 @@ def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
 
 def _take_load_state(setup: Setup, state: RefereeState, load: LoadState) -> Result:
     fault_since = (load.t if state.fault_since is None else state.fault_since) if load.faults else None
-    state, held = _watch_press(replace(state, load=load, fault_since=fault_since), load)
+    state = replace(state, load=load, fault_since=fault_since, rest=_rest(state.rest, load))
+    state, held = _watch_press(state, load)
     if held:
         return state, held
     return _judge(setup, state, load.t)
+
+
+def _rest(rest: tuple[float, float] | None, load: LoadState) -> tuple[float, float] | None:
+    """The loads at rest, averaged over the board's rocking."""
+    low, high = load.low_g, load.high_g
+    if low is None or high is None or load.touching or load.tipped:
+        return rest
+    if rest is None or abs(low + high - sum(rest)) > odds.NEW_REST_G:
+        return low, high
+    weight = odds.REST_WEIGHT
+    return rest[0] + weight * (low - rest[0]), rest[1] + weight * (high - rest[1])
 
 
 def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Result:

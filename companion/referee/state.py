@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.referee.hypotheses import Placement, placement_of
-from companion.referee.likelihood import Seen
+from companion.referee.seen import Seen
 from companion.rules import Match, MatchRules, Move, Position, Side
 from firmware_bridge.events import LoadEvent, LoadState
 from vision.geometry import Grid
@@ -29,10 +29,11 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class RefereeState:
-    """`position` is what is right, `standing` what is believed to stand on the board; they differ after an illegal move.
+    """`position` is what is right, `standing` what is believed to stand; they differ after an illegal move.
 
     `steps` and `pictures` are the evidence since the last settled position; `changed_since` is when they first
-    disagreed with `standing`. `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom.
+    disagreed with `standing`. `rest` are the two loads (g) while nobody touches the board.
+    `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom.
     """
 
     match: Match
@@ -44,6 +45,7 @@ class RefereeState:
     steps: tuple[LoadEvent, ...] = ()
     pictures: tuple[Seen, ...] = ()
     load: LoadState | None = None
+    rest: tuple[float, float] | None = None
     fault_since: float | None = None
     changed_since: float | None = None
     asked: bool = False

@@ -23,15 +23,11 @@ TERMINATIONS = {
 
 
 def in_words(ruling: Ruling) -> str:
-    """One line."""
+    """One line that says it to people."""
+    if isinstance(ruling, MoveMade | Illegal | Restored):
+        return _about_a_move(ruling)
     if isinstance(ruling, Start):
         return f"The game starts; {'White' if ruling.position.split()[1] == 'w' else 'Black'} begins"
-    if isinstance(ruling, MoveMade):
-        return f"{ruling.player.capitalize()} moves {ruling.move}"
-    if isinstance(ruling, Illegal):
-        return f"Illegal: {ruling.player} {ruling.move}, {REASONS[ruling.reason]}"
-    if isinstance(ruling, Restored):
-        return "The position is right again"
     if isinstance(ruling, Held):
         return f"The board is held in {ruling.player}'s turn"
     if isinstance(ruling, Crash):
@@ -41,6 +37,14 @@ def in_words(ruling: Ruling) -> str:
     if isinstance(ruling, Question):
         return f"The referee asks ({ruling.about}): " + ", ".join(f"{c.move} {c.p:.0%}" for c in ruling.candidates)
     return ruling.kind
+
+
+def _about_a_move(ruling: MoveMade | Illegal | Restored) -> str:
+    if isinstance(ruling, MoveMade):
+        return f"{ruling.player.capitalize()} moves {ruling.move}"
+    if isinstance(ruling, Illegal):
+        return f"Illegal: {ruling.player} {ruling.move}, {REASONS[ruling.reason]}"
+    return "The position is right again"
 
 
 def _over(ruling: GameOver) -> str:

@@ -1,6 +1,7 @@
 """What hands do, as plain values: steps at their times, the paths of hands, and the wishes of someone outside."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from companion.rules import Side
@@ -166,7 +167,7 @@ class HandPath:
         keys = self.keys
         if not keys or not keys[0].t <= t <= keys[-1].t:
             return None
-        for before, after in zip(keys, keys[1:], strict=False):
+        for before, after in pairwise(keys):
             if t <= after.t:
                 u = (t - before.t) / (after.t - before.t) if after.t > before.t else 1.0
                 u = u * u * (3 - 2 * u)

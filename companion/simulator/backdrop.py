@@ -30,7 +30,7 @@ def empty_board(view: View, grid: Grid, markers: MarkerLayout, tipped: int, axis
     big = (width * OVERSAMPLED, height * OVERSAMPLED)
     flat = np.eye(3)
     table = _warp(_table(tipped, axis, grid.size_mm), view, np.array([0.0, 0.0, TABLE_Z_MM]), flat, TABLE_SIZE_MM, big)
-    origin, axes = _lean(tipped, axis, spacing_mm)
+    origin, axes = lean_of(tipped, axis, spacing_mm)
     board = _board(grid, markers)
     mask = np.full(board.shape[:2], 1.0, dtype=np.float32)
     inset = 3
@@ -62,8 +62,14 @@ def light_field(view: View) -> NDArray[np.float32]:
     return _field(*view.size_px)
 
 
-def _warp(texture: NDArray[np.float32], view: View, origin: Floats, axes: Floats, size_mm: tuple[float, float],
-          big: tuple[int, int]) -> NDArray[np.float32]:
+def _warp(
+    texture: NDArray[np.float32],
+    view: View,
+    origin: Floats,
+    axes: Floats,
+    size_mm: tuple[float, float],
+    big: tuple[int, int],
+) -> NDArray[np.float32]:
     """Lays a texture (top row at +y) of a size in mm, centred on `origin`, into the picture."""
     rows, columns = texture.shape[:2]
     sx, sy = columns / size_mm[0], rows / size_mm[1]
@@ -73,7 +79,7 @@ def _warp(texture: NDArray[np.float32], view: View, origin: Floats, axes: Floats
     return np.asarray(cv2.warpPerspective(texture, homography, big, flags=cv2.INTER_LINEAR))
 
 
-def _lean(tipped: int, axis: str, spacing_mm: float) -> tuple[Floats, Floats]:
+def lean_of(tipped: int, axis: str, spacing_mm: float) -> tuple[Floats, Floats]:
     """Where the board's centre is, and its axes as columns."""
     if not tipped:
         return np.zeros(3), np.eye(3)

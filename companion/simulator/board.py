@@ -53,8 +53,9 @@ class Shape(StrEnum):
 class Push:
     """A force on the board from t0 to t1: `grams` at `p_mm` along the axis.
 
-    `held` rises, stays (wavering by `waver_g`) and falls; `fade` falls from all to nothing; `knock` swings out within the
-    time; `roll` keeps its weight while moving to `to_p_mm`. `fingers`: a hand touches, which also stills the rocking.
+    `held` rises, stays (wavering by `waver_g`) and falls; `fade` falls from all to nothing; `knock` swings out within
+    the time; `roll` keeps its weight while moving to `to_p_mm`. `fingers`: a hand touches, which also stills the
+    rocking.
     """
 
     t0: float
@@ -107,12 +108,14 @@ class Board:
         self.tipped_toward = 0
         self.tipped_at = 0.0
         self.low_g = self.high_g = 0.0
+        self._angle = self._rate = 0.0
         self._rng = rng
         self._pushes: list[Push] = []
         extent = spec.grid.size_mm[1] if spec.axis == "ranks" else spec.grid.size_mm[0]
         inertia = spec.board_mass_g * extent**2 / 12
-        inertia += sum(m * spec.place_mm(w) ** 2 for w, m in zip((*range(7), *range(35, 42)), spec.sphere_masses_g,
-                                                                strict=True))
+        inertia += sum(
+            m * spec.place_mm(w) ** 2 for w, m in zip((*range(7), *range(35, 42)), spec.sphere_masses_g, strict=True)
+        )
         self._inertia = inertia / GRAVITY_MM_S2
         self._stiffness = self._inertia * (2 * math.pi * rocking_hz(spec.half_spacing_mm)) ** 2
         self._rest()
@@ -138,7 +141,9 @@ class Board:
         """Takes a sphere off; its weight leaves the board within `over_s`. Returns the sphere."""
         sphere = self.spheres.pop(well)
         self._weigh()
-        self.push(Push(self.t, self.t + over_s, self.spec.place_mm(well), self.spec.sphere_masses_g[sphere], Shape.FADE))
+        self.push(
+            Push(self.t, self.t + over_s, self.spec.place_mm(well), self.spec.sphere_masses_g[sphere], Shape.FADE)
+        )
         return sphere
 
     def place(self, well: int, sphere: int, over_s: float) -> None:

@@ -46,14 +46,16 @@ Told = Generator[Plan, Ended, Ended]
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where a game stands: the position, and the well of a sphere that was lifted and so must move."""
+    """Where a game stands: the position, the well of a sphere that was lifted and so must move, and whether something
+    has gone wrong in this turn already."""
 
     position: Position
     must_move: int | None = None
+    slipped: bool = False
 
 
-class GameEnded(Exception):  # noqa: N818 - no error, the way out of a game from wherever it ends
-    """The game is over."""
+class GameEnded(Exception):
+    """No error, but the way out of a game from wherever it ends."""
 
     def __init__(self, result: Outcome) -> None:
         self.result = result
@@ -69,19 +71,19 @@ class People:
         hands: Hands,
         player: Player,
         next_wish: Callable[[], Action | None],
-        rules: MatchRules,
+        match: Match,
         playing: frozenset[Side],
     ) -> None:
         self.world = world
         self.hands = hands
         self.player = player
-        self.match = Match(rules)
+        self.match = match
         self.games_over = 0
         self.playing = playing
         """Sides that the simulated players move by themselves; the other ones wait for a wish."""
-        self._rules = rules
+        self._rules = match.rules
         self._next_wish = next_wish
-        self._now = Situation(Position.start(rules.first))
+        self._now = Situation(Position.start(match.first_of_next_game))
 
     @property
     def position(self) -> Position:
@@ -93,6 +95,7 @@ class People:
         self._now = Situation(resumed or Position.start(self.match.first_of_next_game))
         yield self.hands.wait(self.world.t, self.position.side, OPENING_S, [self._start()])
         while True:
+            self.player.new_game()
             try:
                 yield from self._put_right_if_wrong()
                 while True:
@@ -119,19 +122,19 @@ class People:
     def _own_turn(self) -> Course:
         """The player to move does something; if a wish comes up while they still think, they let it go first."""
         t, side, spheres = self.world.t, self.position.side, self.world.spheres
-        slip = self.player.slip()
-        careless = slip is Slip.CARELESS
+        slip = None if self._now.slipped else self.player.slip()
+        self._now = replace(self._now, slipped=slip is not None or self._now.slipped)
         if slip is Slip.HELD:
             yield from self._play(self.hands.lean(t, side, side, self.player.seconds(1.5, 3.0), spheres))
         elif slip is Slip.BUMP:
             yield from self._play(self.hands.bump(t, side, spheres))
         elif slip is Slip.HOVER:
             yield from self._play(self.hands.hover(t, side, self.player.side()))
-        elif slip in (Slip.ILLEGAL, Slip.ROLLED, Slip.PUT_BACK) and self._now.must_move is None:
+        elif slip in (Slip.ILLEGAL, Slip.ROLLED, Slip.PUT_BACK):
             yield from self._err(slip)
         else:
             move = self.player.choose(self.position, spheres, self._now.must_move)
-            yield from self._make(move, careless=careless)
+            yield from self._make(move, careless=slip is Slip.CARELESS)
 
     def _make(self, move: Move, careless: bool = False, aside: bool = False) -> Told:
         """A legal move; with `aside` the captured sphere has already been removed."""

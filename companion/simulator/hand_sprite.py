@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import Any
 
 import cv2
 import numpy as np
@@ -9,8 +11,8 @@ from numpy.typing import NDArray
 
 from companion.simulator.view import LIGHT
 
-PX_PER_MM = 2.0
-LEFT_MM, RIGHT_MM, AHEAD_MM, BACK_MM = 75.0, 85.0, 45.0, 360.0
+PX_PER_MM = 1.75
+LEFT_MM, RIGHT_MM, AHEAD_MM, BACK_MM = 70.0, 80.0, 40.0, 320.0
 """What a sprite covers, from the point between the finger tips; the arm comes from below."""
 SKIN = np.array([0.50, 0.62, 0.84])
 BLUSH = np.array([0.42, 0.47, 0.80])
@@ -34,7 +36,13 @@ FLAT: tuple[tuple[Joint, ...], ...] = (
     ((29, 14, 7, 6.6), (28, -8, 9, 7.6), (27, -38, 13, 8.8), (25, -72, 20, 11.2), (18, -106, 24, 14)),
     ((53, -12, 7, 5.8), (51, -28, 9, 6.6), (46, -52, 12, 7.8), (39, -80, 18, 10.4), (28, -110, 23, 13)),
 )
-ARM: tuple[Joint, ...] = ((10, -112, 27, 20), (9, -142, 27, 20), (7, -172, 28, 20.5), (4, -230, 30, 25), (0, -380, 32, 30))
+ARM: tuple[Joint, ...] = (
+    (10, -112, 27, 20),
+    (9, -142, 27, 20),
+    (7, -172, 28, 20.5),
+    (4, -230, 30, 25),
+    (0, -380, 32, 30),
+)
 PALM: tuple[tuple[Joint, ...], ...] = (
     ((-4, -84, 26, 16), (4, -124, 25, 18)),
     ((14, -82, 27, 17), (12, -124, 25, 19)),
@@ -77,25 +85,30 @@ def hand_sprite(flat: bool, player: str) -> HandSprite:
     relief = np.where(sleeve, np.maximum(hand, np.where(cloth > -50, cloth + folds, cloth)), hand)
     colour, cover = _paint(xx, yy, relief, sleeve, fingers, SLEEVES[player])
     half = (xx.shape[1] // 2, xx.shape[0] // 2)
-    colour = cv2.resize(colour * cover[..., None], half, interpolation=cv2.INTER_AREA)
-    cover = cv2.resize(cover, half, interpolation=cv2.INTER_AREA)
-    shadow = cv2.GaussianBlur(cover, (0, 0), 5.0 * PX_PER_MM)
+    small = cv2.resize(colour * cover[..., None], half, interpolation=cv2.INTER_AREA)
+    share = cv2.resize(cover, half, interpolation=cv2.INTER_AREA)
+    shadow = cv2.GaussianBlur(share, (0, 0), 5.0 * PX_PER_MM)
     origin = (LEFT_MM * PX_PER_MM - 0.5, AHEAD_MM * PX_PER_MM - 0.5)
-    return HandSprite(_bytes(colour), _bytes(cover), _bytes(shadow), origin)
+    return HandSprite(_bytes(small), _bytes(share), _bytes(shadow), origin)
 
 
-def _bytes(values: NDArray[np.floating]) -> NDArray[np.uint8]:
+def _bytes(values: NDArray[Any]) -> NDArray[np.uint8]:
     return np.asarray(np.clip(values * 255 + 0.5, 0, 255).astype(np.uint8))
 
 
 def _limb(x: NDArray[np.float32], y: NDArray[np.float32], joints: tuple[Joint, ...]) -> NDArray[np.float32]:
     """Height of a chain of round points swept from joint to joint; -60 beside it."""
     top = np.full(x.shape, -60.0, np.float32)
-    for (ax, ay, az, ar), (bx, by, bz, br) in zip(joints, joints[1:], strict=False):
+    for (ax, ay, az, ar), (bx, by, bz, br) in pairwise(joints):
         dx, dy = bx - ax, by - ay
         length2 = dx * dx + dy * dy
         reach = max(ar, br) + 1
-        box = (x > min(ax, bx) - reach) & (x < max(ax, bx) + reach) & (y > min(ay, by) - reach) & (y < max(ay, by) + reach)
+        box = (
+            (x > min(ax, bx) - reach)
+            & (x < max(ax, bx) + reach)
+            & (y > min(ay, by) - reach)
+            & (y < max(ay, by) + reach)
+        )
         px, py = x[box], y[box]
         u = np.clip(((px - ax) * dx + (py - ay) * dy) / length2, 0, 1)
         r = ar + (br - ar) * u
@@ -128,15 +141,16 @@ def _paint(
     slope_y, slope_x = np.gradient(smooth, 1 / (PX_PER_MM * 2))
     slope_y = -slope_y
     lit = (-slope_x * LIGHT[0] - slope_y * LIGHT[1] + LIGHT[2]) / np.sqrt(1 + slope_x**2 + slope_y**2)
-    wide = cv2.GaussianBlur(base, (0, 0), 9 * PX_PER_MM) / np.maximum(cv2.GaussianBlur(cover, (0, 0), 9 * PX_PER_MM), 0.05)
-    hollow = np.clip((base - wide) / 30 + 0.95, 0.62, 1.06)
+    hollow = np.clip((base - _around(base, cover)) / 30 + 0.95, 0.62, 1.06)
     warm = np.zeros_like(base)
     for limb in fingers:
         for joint, strength in ((limb[0], 0.55), (limb[-3], 0.45), (limb[-2], 0.5)):
             d2 = (x - joint[0]) ** 2 + (y - joint[1]) ** 2
             warm += strength * np.exp(-d2 / (1.1 * joint[3]) ** 2)
     rng = np.random.default_rng(11)
-    mottle = cv2.resize(rng.normal(size=(60, 24)).astype(np.float32), (x.shape[1], x.shape[0]), interpolation=cv2.INTER_CUBIC)
+    mottle = cv2.resize(
+        rng.normal(size=(60, 24)).astype(np.float32), (x.shape[1], x.shape[0]), interpolation=cv2.INTER_CUBIC
+    )
     mix = np.clip(warm + 0.07 * mottle, 0, 0.85)[..., None]
     skin = SKIN + (BLUSH - SKIN) * mix
     skin = _nails(skin, x, y, fingers)
@@ -145,6 +159,16 @@ def _paint(
     light = 0.40 + 0.62 * np.clip((lit + 0.15) / 1.15, 0, 1)
     colour = colour * (light * hollow)[..., None] + np.where(sleeve, 0, 0.05 * np.clip(lit, 0, 1) ** 18)[..., None]
     return np.clip(colour, 0, 1).astype(np.float32), cover
+
+
+def _around(base: NDArray[np.float32], cover: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Mean height of the surroundings, some 9 mm wide: what lies deeper gets less light."""
+    shape = (base.shape[1], base.shape[0])
+    small = (shape[0] // 4, shape[1] // 4)
+    height, share = (cv2.resize(a, small, interpolation=cv2.INTER_AREA) for a in (base, cover))
+    sigma = 9 * PX_PER_MM / 4
+    mean = cv2.GaussianBlur(height, (0, 0), sigma) / np.maximum(cv2.GaussianBlur(share, (0, 0), sigma), 0.05)
+    return np.asarray(cv2.resize(mean, shape, interpolation=cv2.INTER_LINEAR))
 
 
 def _nails(

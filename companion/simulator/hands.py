@@ -229,8 +229,12 @@ class Hands:
         left = now + self._s(0.6, 0.8)
         hands = []
         for side, keys in paths.items():
-            hands.append(HandPath(side, (*keys, HandKey(now, keys[-1].x_mm, keys[-1].y_mm, 45),
-                                         self._outside(side, left, keys[-1].x_mm))))
+            hands.append(
+                HandPath(
+                    side,
+                    (*keys, HandKey(now, keys[-1].x_mm, keys[-1].y_mm, 45), self._outside(side, left, keys[-1].x_mm)),
+                )
+            )
         steps += [Tell(left + 0.01, line) for line in truth]
         return Plan(first, left + 2.0, Plan.ordered(*steps), (hold,), tuple(hands))
 

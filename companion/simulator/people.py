@@ -14,6 +14,14 @@ from companion.simulator.statics import BoardSpec, Spheres, margins_of_move
 
 SAFE_MM = 0.8
 """Players trust a step that leaves so much margin."""
+DARING = 0.3
+"""Share of moves at which a player does not think of the balance."""
+TIRING = 0.008
+"""How much that, and `OVERSEEN`, grow with every move of a game."""
+EAGER = (0.07, 6.0)
+"""How much likelier a step forward is than one sideways, from one player to another."""
+OVERSEEN = 0.03
+"""How likely a move that gives the coloured sphere away is, against one that does not."""
 MISTAKE_MM = 1.6
 """A mistake that is meant to be seen needs a board that stays up."""
 
@@ -58,6 +66,13 @@ class Player:
         self.spec = spec
         self._rng = rng
         self._mistakes = mistakes
+        self._eager = dict.fromkeys(Side, 1.0)
+        self._moves = 0
+
+    def new_game(self) -> None:
+        """Each player has a mood for a game: to press forward, or to wait and let the board lean toward themselves."""
+        self._moves = 0
+        self._eager = {side: float(np.exp(self._rng.uniform(*np.log(EAGER)))) for side in Side}
 
     def slip(self) -> Slip | None:
         """What goes wrong this turn, if anything."""
@@ -81,6 +96,10 @@ class Player:
         """
         moves = [m for m in legal_moves(position) if lifted is None or m.from_well == lifted]
         margins = [min(margins_of_move(self.spec, spheres, m.from_well, m.to_well)) for m in moves]
+        self._moves += 1
+        if self._rng.random() < min(DARING + self._moves * TIRING, 0.8):
+            # Who does not mind the balance plays as if every move were safe.
+            margins = [max(margin, 2 * SAFE_MM) for margin in margins]
         wins = [m for m, margin in zip(moves, margins, strict=True) if m.capture and margin > SAFE_MM / 2]
         if wins:
             return wins[0]
@@ -92,15 +111,15 @@ class Player:
     def _worth(self, position: Position, move: Move, margin: float) -> float:
         worth = float(np.clip((margin - SAFE_MM * 0.6) / SAFE_MM, 0.0, 1.0)) ** 2
         ranks = abs(move.to_well // 7 - move.from_well // 7)
-        worth *= 2.0 if ranks else 1.0
+        worth *= self._eager[position.side] if ranks else 1.0
         if worth > 0 and any(reply.capture for reply in legal_moves(play(position, move))):
-            worth *= 0.06
+            worth *= min(OVERSEEN + self._moves * TIRING, 0.5)
         return worth
 
     def blunder(self, position: Position, spheres: Spheres) -> Blunder | None:
         """An illegal move with one clear reason that the board bears; None if none is at hand."""
         kinds = list(SEEN_REASONS)
-        self._rng.shuffle(kinds)  # type: ignore[arg-type]
+        self._rng.shuffle(kinds)
         by_reason: dict[Reason, list[Move]] = {reason: [] for reason in kinds}
         for from_well in spheres:
             for to_well in range(N_WELLS):
@@ -121,9 +140,7 @@ class Player:
         moves = [
             m
             for m in legal_moves(position)
-            if not m.capture
-            and abs(m.to_well - m.from_well) in (1, 7)
-            and self._bears(spheres, m)
+            if not m.capture and abs(m.to_well - m.from_well) in (1, 7) and self._bears(spheres, m)
         ]
         return moves[int(self._rng.integers(len(moves)))] if moves else None
 
@@ -138,6 +155,4 @@ class Player:
 
 def _near(move: Move) -> bool:
     """Mistakes are near misses: at most two wells off."""
-    return (
-        abs(move.to_well // 7 - move.from_well // 7) <= 2 and abs(move.to_well % 7 - move.from_well % 7) <= 2
-    )
+    return abs(move.to_well // 7 - move.from_well // 7) <= 2 and abs(move.to_well % 7 - move.from_well % 7) <= 2

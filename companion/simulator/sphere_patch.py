@@ -1,6 +1,7 @@
 """Small pictures of single spheres: ray traced once for each place, then only pasted."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -62,15 +63,20 @@ def sphere_patch(view: View, name: str, centre: Floats, radius_mm: float, ground
     rays = view.rays(u, v)
     colour, cover = _shade_sphere(view, rays, name, centre, radius_mm, light)
     ones = (size, size)
-    colour = cv2.resize(colour, ones, interpolation=cv2.INTER_AREA)
-    cover = cv2.resize(cover, ones, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(colour, ones, interpolation=cv2.INTER_AREA)
+    share = cv2.resize(cover, ones, interpolation=cv2.INTER_AREA)
     fine = rays[OVERSAMPLED // 2 :: OVERSAMPLED, OVERSAMPLED // 2 :: OVERSAMPLED]
     shade = _shadow(view, fine, centre, radius_mm, ground_z_mm)
-    return Patch(x0, y0, _bytes(colour), _bytes(np.repeat(cover[..., None], 3, axis=2)),
-                 _bytes(np.repeat(shade[..., None], 3, axis=2)))
+    return Patch(
+        x0,
+        y0,
+        _bytes(small),
+        _bytes(np.repeat(share[..., None], 3, axis=2)),
+        _bytes(np.repeat(shade[..., None], 3, axis=2)),
+    )
 
 
-def _bytes(values: NDArray[np.floating]) -> NDArray[np.uint8]:
+def _bytes(values: NDArray[Any]) -> NDArray[np.uint8]:
     return np.asarray(np.clip(values * 255 + 0.5, 0, 255).astype(np.uint8))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
-from companion.rules import MatchRules, Position, Side
+from companion.rules import Match, MatchRules, Position, Side
 from companion.rules.wells import N_WELLS
 from companion.simulator.actions import Action, Truth
 from companion.simulator.board import TICK_S
@@ -53,7 +53,7 @@ class SimulatedTable:
         position: Position | None = None,
         standing: dict[int, str] | None = None,
         first: Side = Side.WHITE,
-        rules: MatchRules | None = None,
+        match: Match | None = None,
         axis: str = "ranks",
         half_spacing_mm: float = 6.0,
         sphere_mass_g: float = 20.0,
@@ -66,9 +66,9 @@ class SimulatedTable:
         if pace <= 0 or frames_per_second < 0:
             raise BadInput(f"pace {pace} must be above 0 and frames_per_second {frames_per_second} at least 0")
         self.settings: SimulatedSettings = simulated_settings(seed, rate_hz, axis, half_spacing_mm)
-        rules = rules or MatchRules(first=first)
+        match = match or Match(MatchRules(first=first))
         spec = make_board(_generator(seed, 2), axis, half_spacing_mm, sphere_mass_g, board_mass_g)
-        letters = standing if standing is not None else (position or Position.start(rules.first)).letters()
+        letters = standing if standing is not None else (position or Position.start(match.first_of_next_game)).letters()
         self._games = games
         self._wishes: deque[Action] = deque()
         self._lock = Lock()
@@ -78,7 +78,7 @@ class SimulatedTable:
             Hands(spec, _generator(seed, 4), pace),
             Player(spec, _generator(seed, 5), mistakes),
             self._next_wish,
-            rules,
+            match,
             playing,
         )
         self._course = self._people.course(position)

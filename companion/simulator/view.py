@@ -22,7 +22,7 @@ LIGHT = np.array([-0.46, 0.42, 0.78]) / np.linalg.norm([-0.46, 0.42, 0.78])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """A pinhole camera: `matrix` and `rotation` of shape (3, 3), `shift` (3,), with pixel = matrix (rotation p + shift)."""
+    """A pinhole camera: pixel = matrix (rotation p + shift), with shapes (3, 3), (3, 3) and (3,)."""
 
     size_px: tuple[int, int]
     matrix: Floats

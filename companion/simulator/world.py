@@ -10,8 +10,8 @@ from companion.rules import Side
 from companion.simulator.actions import (
     HandKey,
     HandPath,
-    Lift,
     LetGo,
+    Lift,
     Place,
     Plan,
     PutAside,
@@ -33,8 +33,10 @@ DOUBT_S = 4.0
 """A board with hardly a margin is waited for so long before what was done on it counts as done."""
 GRIPPED_S = 0.4
 """A board that tips so shortly before a lift was tipped by the fingers that were about to lift."""
-ON_TABLE_Z_MM = -14.0
-"""Height of the table's top below the board's."""
+SLIDE_MM_S2 = 220.0
+"""How fast spheres roll down a tipped board."""
+ON_TABLE_Z_MM = -26.0
+"""Height of the table's top, from the board's."""
 
 
 class Ended(StrEnum):
@@ -47,7 +49,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LooseSphere:
-    """A sphere that is in no well: its centre's place, z above the board's top if it lay there."""
+    """A sphere that is in no well; z of its lowest point, from the board's top (mm)."""
 
     sphere: int
     x_mm: float
@@ -68,9 +70,11 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that a picture shows. `tipped` is 0, or -1 or +1 for a board lying toward its low or high pinnacle.
+    """All that a picture shows.
 
-    `in_hand` are spheres between fingers, `loose` those on the table, on the move or rolling.
+    `spheres` are (well, sphere) pairs, `loose` the spheres on the table or rolling, `in_hand` those between fingers.
+    `tipped` is 0, or -1 or +1 for a board lying toward its low or high pinnacle; `slide_mm` is how far its spheres have
+    slid from their wells by then.
     """
 
     spheres: tuple[tuple[int, int], ...]
@@ -78,7 +82,7 @@ class Scene:
     in_hand: tuple[LooseSphere, ...] = ()
     hands: tuple[HandView, ...] = ()
     tipped: int = 0
-    shed: bool = False
+    slide_mm: float = 0.0
 
 
 class World:
@@ -166,7 +170,7 @@ class World:
                 continue
             hands.append(HandView(path.side, *where, path.flat))
             if i in self._held:
-                in_hand.append(LooseSphere(self._held[i], where[0], where[1], where[2] - 8.0))
+                in_hand.append(LooseSphere(self._held[i], where[0], where[1], where[2] - 16.0))
         loose = [LooseSphere(s, x, y, ON_TABLE_Z_MM) for s, (x, y) in sorted(self.loose.items())]
         if self._rolling is not None:
             roll = self._rolling
@@ -175,7 +179,9 @@ class World:
             (x0, y0), (x1, y1) = (self.spec.grid.centre_mm(w) for w in (roll.from_well, roll.to_well))
             loose.append(LooseSphere(self._rolling_sphere, x0 + (x1 - x0) * u, y0 + (y1 - y0) * u, 1.0))
         spheres = tuple(sorted(self.board.spheres.items()))
-        return Scene(spheres, tuple(loose), tuple(in_hand), tuple(hands), self.board.tipped_toward, self._shed)
+        toward = self.board.tipped_toward
+        slide = toward * SLIDE_MM_S2 * (self.t - self.board.tipped_at) ** 2 if toward and spheres else 0.0
+        return Scene(spheres, tuple(loose), tuple(in_hand), tuple(hands), toward, slide)
 
     def _do(self, step: Step) -> None:
         if isinstance(step, Lift):
@@ -247,18 +253,17 @@ class World:
         self._tells.clear()
         self._rolling, rolling = None, self._rolling_sphere if self._rolling else -1
         if rolling >= 0:
-            self.loose[rolling] = self._fallen(rolling, 17)
+            self.loose[rolling] = beside(rolling, rolling)
         away = []
         for path in self._plan.hands:
             where = path.at(self.t)
-            if where is not None:
+            if where is None:
+                away.append(HandPath(path.side, ()))
+            else:
                 x, y, z = where
                 sign = 1 if path.side is Side.BLACK else -1
                 keys = (HandKey(self.t, x, y, z), HandKey(self.t + 0.6, x, sign * OUTSIDE_Y_MM, z + 40))
                 away.append(HandPath(path.side, keys, path.flat))
-        for sphere in self._held.values():
-            self.loose[sphere] = beside(sphere, sphere)
-        self._held.clear()
         self._plan = Plan(self._plan.player, self.t, hands=tuple(away))
 
     @property
@@ -267,19 +272,20 @@ class World:
         return self._plan.hands
 
     def _roll_off(self) -> None:
+        """The spheres lie where they rolled to, and what was still in a hand is laid aside."""
         self._shed = True
-        wells = {sphere: well for well, sphere in self.board.spheres.items()}
-        for sphere in self.board.roll_off():
-            self.loose[sphere] = self._fallen(sphere, wells[sphere])
-
-    def _fallen(self, sphere: int, well: int) -> tuple[float, float]:
-        """Where a sphere comes to rest that rolled off: beyond the edge that went down, spread a little."""
-        x, y = self.spec.grid.centre_mm(well)
+        self.loose.update((sphere, beside(sphere, sphere)) for sphere in self._held.values())
+        self._held.clear()
+        along = 0 if self.spec.axis == "ranks" else 1
+        wells = {sphere: self.spec.grid.centre_mm(well)[along] for well, sphere in self.board.spheres.items()}
+        fallen = sorted(self.board.roll_off(), key=lambda sphere: (wells[sphere], sphere))
         toward = self.board.tipped_toward
-        spread = (sphere * 37 % 14 - 6.5) * 5.0
-        if self.spec.axis == "ranks":
-            return x + spread, toward * (158.0 + sphere * 11 % 14)
-        return toward * (172.0 + sphere * 23 % 45), y + spread
+        for i, sphere in enumerate(fallen):
+            middle = i - (len(fallen) - 1) / 2
+            if self.spec.axis == "ranks":
+                self.loose[sphere] = (27.0 * middle, toward * (149.0 + 3.0 * (sphere % 3)))
+            else:
+                self.loose[sphere] = (toward * (170.0 + 27.0 * (i % 2)), 18.0 * middle)
 
 
 def beside(sphere: int, place: int) -> tuple[float, float]:

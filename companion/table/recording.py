@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from firmware_bridge.recording import read_samples
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
 from companion.table.refereeing import Item
 from companion.table.settings import TableSettings, read_settings
+from firmware_bridge.recording import read_samples
 from vision.recorded_frames import read_picture, recorded_frames
 
 

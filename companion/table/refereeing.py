@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from firmware_bridge.tracker import LoadTracker
 from numpy.typing import NDArray
 
 from companion.referee.hypotheses import placement_of
@@ -20,6 +19,7 @@ from companion.rules import Position
 from companion.table.settings import TableSettings
 from firmware_bridge.events import LoadState
 from firmware_bridge.samples import RawSample
+from firmware_bridge.tracker import LoadTracker
 from vision.frames import Frame
 from vision.reader import BoardReader
 from vision.reading import BoardReading, Content

@@ -34,7 +34,7 @@ class WebSettings:
 
 @dataclass(frozen=True, slots=True)
 class Try4Settings:
-    """The mat: its grid, tiles (mm) and tile set; `tile_set` in the words of the game text, empty for the standard one."""
+    """The mat: its grid and tiles (mm); `tile_set` in the words of the game text, empty for the standard one."""
 
     columns: int = 7
     rows: int = 7

@@ -158,8 +158,8 @@ class Table:
         low, high = (None, None) if load is None else (load.low_g, load.high_g)
         margin = centre = None
         if low is not None and high is not None and half_spacing_mm is not None and low + high > 0:
-            margin = round(margin_from_loads(low, high, half_spacing_mm), 2)
-            centre = round(centre_from_loads(low, high, half_spacing_mm), 2)
+            margin = margin_from_loads(low, high, half_spacing_mm)
+            centre = centre_from_loads(low, high, half_spacing_mm)
         in_hand = refereeing.state.in_hand
         grid = refereeing.setup.grid
         return {
@@ -167,8 +167,8 @@ class Table:
             "low_g": None if low is None else round(low, 1),
             "high_g": None if high is None else round(high, 1),
             "half_spacing_mm": half_spacing_mm,
-            "margin_mm": margin,
-            "centre_mm": centre,
+            "margin_mm": None if margin is None else round(margin, 2),
+            "centre_mm": None if centre is None else round(centre, 2),
             "touching": load is not None and load.touching,
             "in_hand": None if in_hand is None else well_name(in_hand),
             "reading": None

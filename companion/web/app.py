@@ -129,7 +129,10 @@ def demo() -> Response:
 def _command() -> JsonObject:
     if not request.is_json:
         abort(415, "a command is JSON: send Content-Type application/json")
-    command: Any = request.get_json(silent=True)
+    try:
+        command: Any = request.get_json(silent=True)
+    except RecursionError:  # brackets nested without end are no command either
+        command = None
     if not isinstance(command, dict) or not isinstance(command.get("do"), str):
         raise BadInput('a command is a JSON object that says what to do, such as {"do": "lean"}')
     return command

@@ -33,6 +33,8 @@ class Refused(SenryakuError, PermissionError):
 
 def host_name(host: str) -> str:
     """The name in a Host header, lower case, without port and brackets; empty where the header is malformed."""
+    if not host.isascii():
+        return ""
     try:
         parts = urlsplit(f"//{host}")
         name = parts.hostname or ""

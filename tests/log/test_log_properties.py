@@ -93,6 +93,9 @@ SESSION = st.lists(st.tuples(st.sampled_from(ACTS), CHOICE), max_size=60)
 
 
 def played(book: Any, session: list[tuple[Callable[[Any, int], None], int]]) -> Any:
+    if len(session) % 2:
+        book.match()
+    book.start()
     for act, n in session:
         act(book, n)
     return book

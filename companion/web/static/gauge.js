@@ -49,7 +49,7 @@ export class Gauge {
     this.#zones(typeof half === "number" && half > 0 ? half : null);
     const offset = known ? Math.max(-END, Math.min(END, (centre / half) * PINNACLE)) : 0;
     this.pointer.style.transform = `translate(${(MIDDLE + offset).toFixed(1)}px, 0px)`;
-    this.pointer.classList.toggle("unknown", !known);
+    this.root.classList.toggle("unknown", !known);
     const tilt = known ? (zone === "crash" ? Math.sign(centre) * MOST_TILT : (centre / half) * MOST_TILT * 0.3) : 0;
     this.beam.style.transform = `rotate(${tilt.toFixed(2)}deg)`;
     this.margin.dataset.zone = zone;

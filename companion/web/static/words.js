@@ -64,6 +64,7 @@ export function rulingWords(ruling, before = null) {
     case "crash": return `Crash on ${STEPS[ruling.step] ?? "touching the board"}: ${sideWord(ruling.player)} tipped it`;
     case "game_over": return gameOverWords(ruling, before);
     case "question": return questionWords(ruling);
+    case "correct": return "The referee has set the position";
     default: return "Waiting for the first game";
   }
 }

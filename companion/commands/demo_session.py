@@ -1,0 +1,181 @@
+"""A simulated table wired to referee, log and scoring board; it goes on where the log left off."""
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from companion.errors import BadInput
+from companion.log import Event, EventLog, Kind, Origin, TableState, fold
+from companion.rules import Match, MatchRules, Position, Side, parse_well
+from companion.simulator.actions import Action, Bump, HandMove, Lean, Tip
+from companion.simulator.scorecard import GameCard, compare
+from companion.simulator.table import SimulatedTable
+from companion.table.refereeing import Item, Refereeing
+from companion.table.resuming import referee_state
+from companion.table.settings import TableSettings
+from companion.table.table import Table
+
+NAMES = ("Ada", "Ben")
+MISTAKES = 0.15
+"""Share of turns in which something goes wrong, with --mistakes: about one in seven keeps a spectator awake."""
+RESUMED_SEED = 1_000_003
+"""A game that goes on after a stop draws anew, by seed and by how far the log had come."""
+LEAN_S = 2.5
+
+
+def data_folder() -> Path:
+    """Where logs go when nobody says otherwise (XDG base directories)."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "senryaku"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a log says about an earlier run: its settings, how many games are over, and the log's last number."""
+
+    state: TableState
+    demo: dict[str, Any] | None
+    games: int
+    seq: int
+
+    @classmethod
+    def of(cls, events: list[Event]) -> "Played":
+        begun = [e for e in events if e.kind == Kind.NOTE and "demo" in e.payload]
+        demo = begun[-1].payload["demo"] if begun else None
+        since = [e for e in events if not begun or e.seq > begun[-1].seq]
+        games = sum(e.kind == Kind.GAME_OVER for e in since)
+        return cls(fold(events), demo, games, events[-1].seq if events else 0)
+
+    def goes_on(self, seed: int | None, mistakes: bool, games: int | None) -> bool:
+        """Is there an unfinished run of this kind to go on with?"""
+        demo = self.demo
+        if demo is None or (seed is not None and demo["seed"] != seed) or demo["mistakes"] != mistakes:
+            return False
+        if demo["games"] != games or (games is not None and self.games >= games):
+            return False
+        match, game = self.state.match, self.state.game
+        if game is None or match is None:
+            return False
+        return games is not None or game.over is None or not match.score.over
+
+
+class DemoSession:
+    """One run of the demo. Use `open`, then `play`."""
+
+    def __init__(
+        self, log: EventLog, log_file: Path, seed: int | None, mistakes: bool, games: int | None, fresh: bool
+    ) -> None:
+        self.log_file = log_file
+        played = Played.of(log.events())
+        self.resumed = not fresh and played.goes_on(seed, mistakes, games)
+        self._log = log
+        if self.resumed and played.demo is not None:
+            seed = int(played.demo["seed"])
+        elif seed is None:
+            seed = int.from_bytes(os.urandom(3), "big")
+        left = None if games is None else games - (played.games if self.resumed else 0)
+        state = played.state if self.resumed else TableState()
+        self.simulated = _simulated(seed, mistakes, left, state, played.seq if self.resumed else 0)
+        settings = _settings(self.simulated)
+        refereeing = Refereeing.of(
+            settings,
+            referee_state(state, settings.rules),
+            loads=True,
+            camera=True,
+            empty=self.simulated.empty_picture(),
+        )
+        self._from_seq = played.seq
+        if not self.resumed:
+            about = {"seed": seed, "mistakes": mistakes, "games": games}
+            log.append(time.time(), Kind.NOTE, Origin.TABLE, {"text": f"demo with seed {seed}", "demo": about})
+        self.table = Table(log, refereeing, time.time, self._ask)
+        if not self.resumed:
+            self.table.begin_match(*NAMES, settings.rules)
+
+    @classmethod
+    def open(cls, log_file: Path, seed: int | None, mistakes: bool, games: int | None, fresh: bool) -> "DemoSession":
+        """Opens the log and everything that hangs on it. Raises like `EventLog.open`."""
+        log = EventLog.open(log_file)
+        try:
+            return cls(log, log_file, seed, mistakes, games, fresh)
+        except BaseException:
+            log.close()
+            raise
+
+    def items(self) -> Iterator[Item]:
+        """The table's samples and pictures."""
+        return iter(self.simulated)
+
+    def play(self, items: Iterable[Item]) -> None:
+        """Lets the referee watch until the games are over."""
+        for item in items:
+            self.table.take(item)
+
+    def cards(self) -> list[GameCard]:
+        """What happened and what was ruled in this run, game by game."""
+        ruled = [{"kind": e.kind, **e.payload} for e in self._log.events(self._from_seq)]
+        return compare(self.simulated.truth, ruled)
+
+    def _ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        self.simulated.ask(_action(command, self.simulated.position.side))
+        return {"done": False, "queued": True}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._log.close()
+
+
+def _simulated(seed: int, mistakes: bool, games: int | None, state: TableState, seq: int) -> SimulatedTable:
+    """The simulated table as the log has it: same position, same match, same sphere out of place."""
+    match = state.match.score if state.match is not None and not state.match.score.over else Match(MatchRules())
+    position, standing = None, None
+    if state.game is not None and state.game.over is None:
+        position = state.game.position
+        if state.game.restore is not None:
+            ranks = state.game.restore.payload.get("placement")
+            standing = Position.from_placement(ranks, position.side).letters() if ranks else None
+    return SimulatedTable(
+        seed * RESUMED_SEED + seq if seq else seed,
+        games,
+        MISTAKES if mistakes else 0.0,
+        position=position,
+        standing=standing,
+        match=match,
+    )
+
+
+def _settings(simulated: SimulatedTable) -> TableSettings:
+    known = simulated.settings
+    return TableSettings(
+        name="Simulated table",
+        grid=known.grid,
+        axis=known.axis,
+        cells=known.cells,
+        camera=known.camera,
+        markers=known.markers,
+        colours=known.colours,
+    )
+
+
+def _action(command: dict[str, Any], side: Side) -> Action:
+    """What a browser asks of the simulated hands. Raises BadInput saying what can be asked."""
+    match command.get("do"):
+        case "hand_move":
+            from_well, to_well = command.get("from"), command.get("to")
+            if not isinstance(from_well, str) or not isinstance(to_well, str | None):
+                raise BadInput('hand_move needs "from" and "to", wells such as "d1"; "to" null takes the sphere off')
+            return HandMove(parse_well(from_well), None if to_well is None else parse_well(to_well))
+        case "lean":
+            return Lean(side, LEAN_S)
+        case "bump":
+            return Bump()
+        case "tip":
+            return Tip()
+        case other:
+            raise BadInput(f"{other!r} is nothing that can be done; known are hand_move, lean, bump, tip")

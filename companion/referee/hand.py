@@ -1,0 +1,32 @@
+"""Which sphere a hand has in its fingers: the one at the tips, not those under the palm and the arm."""
+
+from collections.abc import Sequence
+
+from companion.referee.seen import Seen
+from companion.rules import Side
+
+AT_THE_TIPS = (1.0, 0.3, 0.1)
+"""How likely a covered sphere is the one in the fingers, by how many ranks it lies behind the tips of the hand."""
+UNDER_THE_ARM = 0.03
+UNCOVERED = 0.02
+"""A sphere in plain sight all the while may have been touched between two pictures, but hardly."""
+FILES, RANKS = 7, 6
+
+
+def reach(pictures: Sequence[Seen], player: Side) -> list[float]:
+    """How likely the hand of `player`, who sits at his back rank, is at each well; 1 for all without a hand."""
+    covered = [any(p.visible[well] < 0.5 for p in pictures) for well in range(FILES * RANKS)]
+    if not any(covered):
+        return [1.0] * len(covered)
+    depths = [well // FILES if player is Side.WHITE else RANKS - 1 - well // FILES for well in range(len(covered))]
+    tips = max(depth for depth, hidden in zip(depths, covered, strict=True) if hidden)
+    return [_weight(tips - depth) if hidden else UNCOVERED for depth, hidden in zip(depths, covered, strict=True)]
+
+
+def _weight(behind: int) -> float:
+    return AT_THE_TIPS[behind] if behind < len(AT_THE_TIPS) else UNDER_THE_ARM
+
+
+def covers(pictures: Sequence[Seen]) -> bool:
+    """Is there a hand over the board at all?"""
+    return any(bool((p.visible < 0.5).any()) for p in pictures)

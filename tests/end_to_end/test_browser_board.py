@@ -1,0 +1,263 @@
+"""The scoring board in a real Chromium, over a table of canned states."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from companion.rules import Reason, Termination
+from companion.web import Server, WebSettings, create_app, serve
+from tests.web.fake_table_view import FakeTable, scenes
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+try:
+    from playwright.sync_api import Browser, Page, expect, sync_playwright
+except ImportError:
+    CHROMIUM = None
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt install chromium, pip install -e '.[dev]'"),
+]
+
+AFTER = "b2Bb1b/1b1b1b1/7/2w4/w2W1w1/1w3ww b c3 b5"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable()
+
+
+@pytest.fixture
+def start(table: FakeTable) -> Iterator[Callable[..., Server]]:
+    servers: list[Server] = []
+
+    def run(port: int = 0, **settings: Any) -> Server:
+        app = create_app(table, WebSettings(**{"title": "Table 1", "simulated": True, **settings}))
+        servers.append(serve(app, port=port))
+        return servers[-1]
+
+    yield run
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def server(start: Callable[..., Server]) -> Server:
+    return start()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complains of: refused scripts or styles, errors, failed requests."""
+    return []
+
+
+@pytest.fixture
+def page(browser: "Browser", server: Server, complaints: list[str]) -> Iterator["Page"]:
+    opened = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    opened.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.goto(server.url)
+    expect(opened.locator("#link")).to_have_attribute("data-link", "live")
+    yield opened
+    opened.close()
+
+
+def sphere_on(page: "Page", well: str) -> Any:
+    return page.locator(f"#board [data-well='{well}']")
+
+
+def test_a_move_arrives_without_a_reload(page: "Page", table: FakeTable, complaints: list[str]) -> None:
+    expect(page.locator("#ruling-text")).to_have_text("Black moves c6-b5")
+    expect(page.locator("[data-side=white] .player-turn")).to_have_text("to move")
+    expect(sphere_on(page, "d1")).to_have_count(1)
+    table.move("white", "d1-d2", AFTER)
+    expect(page.locator("#ruling-text")).to_have_text("White moves d1-d2")
+    expect(page.locator("[data-side=black] .player-turn")).to_have_text("to move")
+    expect(page.locator("[data-side=white] .player-turn")).to_have_text("")
+    expect(sphere_on(page, "d1")).to_have_count(0)
+    expect(sphere_on(page, "d2").locator(".letter")).to_have_text("W")
+    expect(page.locator("#moves [aria-current]")).to_have_text("d1-d2")
+    expect(page.locator("#announcer p")).to_have_text(["White moves d1-d2"])
+    assert complaints == []
+
+
+def test_rulings_that_come_together_are_all_read_out(page: "Page", table: FakeTable) -> None:
+    with table._changed:
+        table.rule("crash", player="black", step="lift")
+        table.rule("game_over", winner="white", termination="crash", points=1)
+    expect(page.locator("#announcer p")).to_have_text(
+        ["Crash on lifting: Black tipped it", "Crash on lifting: White wins 1 point"]
+    )
+    expect(page.locator("#ruling-text")).to_have_text("Crash on lifting: White wins 1 point")
+
+
+def test_an_illegal_move_shows_the_sphere_and_where_it_must_go_back(page: "Page", table: FakeTable) -> None:
+    table.show("illegal")
+    expect(page.locator("#ruling-text")).to_have_text("Illegal: Black moved f6-e4, too far. Put it back on f6.")
+    expect(page.locator("#ruling-note")).to_have_text("The game waits until the position is right.")
+    expect(sphere_on(page, "e4")).to_have_count(1)
+    expect(page.locator("#board .arrow-back")).to_have_count(1)
+    expect(page.get_by_role("img", name="The sphere on e4 must go back to f6.")).to_have_count(1)
+
+
+def test_a_sphere_in_hand_is_shown_lifted(page: "Page", table: FakeTable) -> None:
+    table.set_live(in_hand="d1", touching=True)
+    expect(page.locator("#board .raised")).to_have_attribute("data-well", "d1")
+    expect(page.locator("#ruling-note")).to_have_text("In hand: the sphere from d1.")
+    table.set_live(in_hand=None, touching=False)
+    expect(page.locator("#board .raised")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("margin", "says"),
+    [
+        (3.25, "Safe · 3.3 mm to spare"),
+        (0.4, "Near the edge · 0.4 mm to spare"),
+        (-0.4, "Over the edge by 0.4 mm"),
+        (None, "Not known yet"),
+    ],
+)
+def test_the_margin_is_told_in_words_and_millimetres(
+    page: "Page", table: FakeTable, margin: float | None, says: str
+) -> None:
+    table.set_live(margin_mm=margin, centre_mm=None if margin is None else 6 - margin)
+    expect(page.locator("#margin")).to_have_text(says)
+
+
+def test_names_stay_text_whatever_they_hold(page: "Page", table: FakeTable, complaints: list[str]) -> None:
+    table.show("faults")
+    expect(page.locator("#name-black")).to_have_text("<img src=x onerror=alert(1)>")
+    expect(page.locator("img")).to_have_count(0)
+    expect(page.locator("#witness-camera dd")).to_have_text("no new picture for 12 s: check the camera's cable")
+    assert complaints == []
+
+
+def test_a_sphere_is_moved_with_the_keyboard_alone(page: "Page", table: FakeTable) -> None:
+    page.locator("#hand [data-well=d1]").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="d1, White's coloured sphere")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("button", name="d2, empty")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.locator("#demo-line")).to_have_text("The hand moves d1-d2.")
+    assert table.asked == [{"do": "hand_move", "from": "d1", "to": "d2"}]
+
+
+def test_escape_and_a_second_tap_leave_the_sphere_alone(page: "Page", table: FakeTable) -> None:
+    well = page.locator("#hand [data-well=d1]")
+    well.click()
+    page.keyboard.press("Escape")
+    expect(well).to_have_attribute("aria-pressed", "false")
+    well.click()
+    well.click()
+    expect(well).to_have_attribute("aria-pressed", "false")
+    assert table.asked == []
+
+
+def test_leaning_and_knocking_are_sent(page: "Page", table: FakeTable) -> None:
+    page.get_by_role("button", name="Lean on the board").click()
+    expect(page.locator("#demo-line")).to_have_text("A hand leans on the board.")
+    page.get_by_role("button", name="Knock the table").click()
+    expect(page.locator("#demo-line")).to_have_text("Somebody knocks the table.")
+    assert table.asked == [{"do": "lean"}, {"do": "bump"}]
+
+
+def test_a_restart_of_the_server_is_shown_and_nothing_is_missed(
+    page: "Page", server: Server, table: FakeTable, start: Callable[..., Server]
+) -> None:
+    page.evaluate("document.body.dataset.kept = 'the same page'")
+    server.close()
+    expect(page.locator("#stale")).to_contain_text("Connection lost", timeout=15_000)
+    table.rule("held", player="black")
+    table.move("white", "d1-d2", AFTER)
+    start(port=server.port)
+    expect(page.locator("#ruling-text")).to_have_text("White moves d1-d2", timeout=15_000)
+    expect(page.locator("#stale")).to_be_hidden()
+    expect(page.locator("#announcer p")).to_have_text(["Black holds the board", "White moves d1-d2"])
+    table.rule("held", player="white")
+    expect(page.locator("#ruling-text")).to_have_text("White holds the board")
+    expect(page.locator("body")).to_have_attribute("data-kept", "the same page")
+
+
+def test_without_a_free_stream_the_page_polls(
+    browser: "Browser", table: FakeTable, start: Callable[..., Server]
+) -> None:
+    page = browser.new_page()
+    page.goto(start(max_streams=0).url)
+    expect(page.locator("#link")).to_have_attribute("data-link", "polling")
+    table.rule("held", player="white")
+    expect(page.locator("#ruling-text")).to_have_text("White holds the board")
+    page.close()
+
+
+def test_a_silent_table_is_told_from_a_lost_connection(
+    page: "Page", table: FakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expect(page.locator("#stale")).to_contain_text("The table is silent", timeout=15_000)
+    table.set_live(margin_mm=2.0)
+    expect(page.locator("#stale")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(320, 640), (390, 844), (844, 390), (1280, 800), (1920, 1080), (3840, 2160)])
+def test_every_scene_fits_the_screen(
+    browser: "Browser", server: Server, table: FakeTable, size: tuple[int, int], scheme: Any
+) -> None:
+    width, height = size
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+    page.goto(server.url)
+    for scene, (state, _) in scenes().items():
+        table.show(scene)
+        expect(page.locator("#ruling")).to_have_attribute(
+            "data-kind", (state["last_ruling"] or {"kind": "none"})["kind"]
+        )
+        expect(page.locator("#moves tr")).to_have_count((len((state["game"] or {"moves": []})["moves"]) + 1) // 2)
+        across, down, cut = page.evaluate(
+            """() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight,
+                      document.getElementById("ruling-text").scrollHeight - document.getElementById("ruling").clientHeight]"""
+        )
+        assert across <= width, f"{scene} is {across} wide"
+        assert cut <= 0, f"the ruling of {scene} is cut off"
+        if width >= 1280:
+            assert down <= height, f"{scene} is {down} high"
+    page.close()
+
+
+def test_every_ruling_and_reason_has_words_of_its_own(page: "Page") -> None:
+    rulings = [
+        *({"kind": kind} for kind in ("none", "start", "restored", "correct")),
+        {"kind": "move", "player": "white", "move": "d1-d2"},
+        {"kind": "move", "player": "white", "move": "c5xd6"},
+        {"kind": "held", "player": "white"},
+        *({"kind": "crash", "player": "white", "step": step} for step in ("lift", "place", "remove")),
+        {"kind": "question", "about": "move", "candidates": [{"move": "d1-d2", "p": 0.5}]},
+        {"kind": "question", "about": "crash", "candidates": []},
+        *({"kind": "illegal", "player": "black", "move": "f6-e4", "reason": str(reason)} for reason in Reason),
+        *(
+            {
+                "kind": "game_over",
+                "winner": None if end is Termination.VOID else "white",
+                "termination": str(end),
+                "points": 1,
+            }
+            for end in Termination
+        ),
+    ]
+    said = page.evaluate(
+        "async (rulings) => { const { rulingWords } = await import('/static/words.js'); return rulings.map((r) => rulingWords(r)); }",
+        rulings,
+    )
+    assert len(set(said)) == len(rulings)
+    assert not [text for text in said if "undefined" in text or "null" in text or "_" in text]
+    assert "Illegal: Black moved f6-e4, too far. Put it back on f6." in said
