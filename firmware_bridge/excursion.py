@@ -35,6 +35,11 @@ class Excursion:
         """The way in a few numbers."""
         return Path(self._lightest, self._heaviest, self._last_t - self.since, self._borne_down_s)
 
+    @property
+    def levels(self) -> list[Level]:
+        """The last levels on the way."""
+        return list(self._levels)
+
     def contact_t(self, after: Level) -> float:
         """When the weight went half way to `after` for the last time, by the levels (which lag)."""
         half = 0.5 * (self.before.total + after.total)

@@ -7,6 +7,7 @@ WINDOW_S = 0.3
 """How long a stretch is averaged: one and a half periods of the slowest rocking (5 Hz), several of the usual."""
 WINDOW_SAMPLES = 3
 """At least so many samples make a level; this decides at 10 samples a second, where the amplifier itself averages."""
+KEPT_SAMPLES = 400
 FILLED = 0.6
 """Share of the samples due in the window that must be there: fewer, and the average leans to one side."""
 
@@ -38,6 +39,7 @@ class LevelMeter:
 
     def __init__(self, period_s: float) -> None:
         self._period = period_s
+        self._due = max(WINDOW_SAMPLES, round(WINDOW_S / period_s))
         self._t: list[float] = []
         self._low: list[float] = []
         self._high: list[float] = []
@@ -47,34 +49,32 @@ class LevelMeter:
         self._t.append(t)
         self._low.append(low)
         self._high.append(high)
-        if len(self._t) > 400:
-            del self._t[:300], self._low[:300], self._high[:300]
-
-    def clear(self) -> None:
-        """Forgets all samples."""
-        self._t.clear()
-        self._low.clear()
-        self._high.clear()
+        if len(self._t) > KEPT_SAMPLES:
+            del self._t[: -self._due], self._low[: -self._due], self._high[: -self._due]
 
     def level(self) -> Level | None:
-        """The level of the window that ends with the last sample, None where too many samples are missing."""
-        times = self._t
+        """The level of the window that ends with the last sample, None where too many samples are missing.
+
+        It is an integral over time, so that a missing sample's weight goes to its neighbours: were it just left out,
+        rocking would no longer cancel.
+        """
+        times, due = self._t, self._due
         n = len(times)
-        due = max(WINDOW_SAMPLES, round(WINDOW_S / self._period))
-        if n < due:
-            return None
         end = times[-1] + 0.5 * self._period
         start = end - due * self._period
-        first = n - due
+        first = max(0, n - due)
         while first < n and times[first] < start:
             first += 1
         if n - first < FILLED * due or n - first < WINDOW_SAMPLES:
             return None
+        inside = times[first:]
         low, high = self._low[first:], self._high[first:]
         scale = _STEPS / (end - start)
-        weights = [_HANN[int((t - start) * scale)] for t in times[first:]]
+        until = [*inside[1:], 2 * end - inside[-1]]
+        since = [2 * start - inside[0], *inside[:-1]]
+        weights = [_HANN[int((t - start) * scale)] * (b - a) for t, a, b in zip(inside, since, until, strict=True)]
         total = sum(weights)
         level_low = sum(map(float.__mul__, weights, low)) / total
         level_high = sum(map(float.__mul__, weights, high)) / total
         differences = list(map(float.__sub__, high, low))
-        return Level(times[-1], level_low, level_high, max(differences) - min(differences))
+        return Level(inside[-1], level_low, level_high, max(differences) - min(differences))

@@ -16,7 +16,7 @@ UNKNOWN_SCALES = (0.4, 2.5)
 IN_WELL = (0.15, 0.25)
 """A sphere farther from every well than this share of the pitch lies in none: a well is narrower than a sphere. The
 second is for readings that may be off by so much themselves."""
-READING_SD_MM = 1.0
+READING_SD_MM = 1.2
 """How far a sphere in a well reads from the well's middle, apart from the scale: it lies loose, and so do others."""
 SURE_SD = 3.0
 """So many standard deviations off are still no surprise."""
@@ -38,7 +38,8 @@ class Places:
     def __init__(self, half_spacing_mm: float | None, wells_mm: Sequence[float] | None = None) -> None:
         self.half_spacing_mm = ASSUMED_HALF_SPACING_MM if half_spacing_mm is None else half_spacing_mm
         self.half_spacing_known = half_spacing_mm is not None
-        self._wells = np.array(sorted(set(wells_mm))) if wells_mm else None
+        self.wells_mm = tuple(sorted(set(wells_mm or ())))
+        self._wells = np.array(self.wells_mm) if wells_mm else None
         pitches = np.diff(self._wells) if self._wells is not None and len(self._wells) > 1 else np.array([36.0])
         self._near, self._far = (share * float(pitches.min()) for share in IN_WELL)
         self._reach = float(np.abs(self._wells).max()) if self._wells is not None else REACH_MM

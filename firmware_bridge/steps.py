@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from firmware_bridge.places import Places
+from firmware_bridge.rolling import is_well_to_well
 from firmware_bridge.spheres import Spheres, Step
 
 SAME_G = 1.2
@@ -12,6 +13,10 @@ SAME_SHARE = 0.08
 """Weight is unchanged within this, grams or share of a sphere, whichever is more."""
 STIRRED_MM = 8.0
 """A sphere that shifts by less has stayed in its well: it lies loose by a millimetre or two."""
+CALM_MM = 1.5
+"""A place is told at once when rocking leaves it good to so much (one standard deviation)."""
+ROLL_LIGHTER, ROLL_HEAVIER = 0.5, 0.7
+"""While a sphere is rolled the weight stays within these shares of a sphere's: less would be a lift, more a place."""
 ROLL_S = 4.0
 """A roll from one well to another takes less; what takes longer is not one motion."""
 HELD_S = 1.0
@@ -75,15 +80,16 @@ def judge(step: Step, path: Path, spheres: Spheres, places: Places) -> Verdict:
     moment_sd = math.hypot(places.half_spacing_mm * step.difference_sd, raw * mass_sd)
     sd = math.hypot(moment_sd / mass, places.scale_sd_mm(raw))
     if places.in_well(raw, sd) and path.borne_down_s < HELD_S:
-        sure = places.surely_in_well(raw, sd) and (lift or in_hand is not None)
+        calm = places.half_spacing_mm * step.difference_sd <= CALM_MM * mass
+        sure = calm and places.surely_in_well(raw, sd) and (lift or in_hand is not None)
         return Verdict(Meaning.LIFT if lift else Meaning.PLACE, mass, mass_sd, raw, sd, sure)
     return Verdict(Meaning.STRAY_LIFT if lift else Meaning.STRAY_PLACE, mass, mass_sd, raw, sd)
 
 
-def _same_weight(shift_mm: float, path: Path, spheres: Spheres, places: Places) -> Verdict:
-    if abs(shift_mm) <= STIRRED_MM:
+def _same_weight(raw_shift_mm: float, path: Path, spheres: Spheres, places: Places) -> Verdict:
+    if abs(raw_shift_mm) <= STIRRED_MM:
         return Verdict(Meaning.NOTHING, sure=True)
-    stayed = path.lightest_g > -spheres.usual_g / 2 and path.heaviest_g < 1.5 * spheres.usual_g
-    if stayed and path.lasted_s <= ROLL_S and spheres.seen:
-        return Verdict(Meaning.ROLL, spheres.usual_g, raw_mm=shift_mm)
-    return Verdict(Meaning.SHUFFLED, raw_mm=shift_mm)
+    stayed = path.lightest_g > -ROLL_LIGHTER * spheres.usual_g and path.heaviest_g < ROLL_HEAVIER * spheres.usual_g
+    if stayed and path.lasted_s <= ROLL_S and spheres.seen and is_well_to_well(raw_shift_mm / places.scale, places):
+        return Verdict(Meaning.ROLL, spheres.usual_g, raw_mm=raw_shift_mm)
+    return Verdict(Meaning.SHUFFLED, raw_mm=raw_shift_mm)

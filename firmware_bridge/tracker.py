@@ -9,6 +9,7 @@ from firmware_bridge.excursion import Excursion
 from firmware_bridge.levels import WINDOW_S, Level, LevelMeter
 from firmware_bridge.places import Places
 from firmware_bridge.rest import Rest, mean_level
+from firmware_bridge.rolling import locate_roll
 from firmware_bridge.samples import LoadCells, RawSample
 from firmware_bridge.spheres import Spheres, Step
 from firmware_bridge.steps import Meaning, Verdict, judge
@@ -25,6 +26,9 @@ STEADY_MM = 2.5
 LEFT_G = 1.2
 LEFT_MM = 6.0
 """The loads have left a level when they differ from it by more."""
+SLIP = 0.005
+"""Share of the swing by which a level may be off: the two amplifiers run on clocks of their own, and now and then one
+slips by a sample against the other."""
 UNSURE_S = 0.5
 """How much longer the loads must stay still before a step is taken for something less than clear."""
 UNEXPECTED_PLACE_S = 1.0
@@ -188,7 +192,7 @@ class LoadTracker:
             after.low - before.low,
             after.high - before.high,
             0.1 + (max(totals) - min(totals)) / 3,
-            0.2 + (max(differences) - min(differences)) / 3,
+            0.2 + (max(differences) - min(differences)) / 3 + SLIP * self._hops[-1].swing,
         )
 
     def _conclude(self, now: float, out: Excursion, verdict: Verdict, after: Level, still: float) -> list[LoadEvent]:
@@ -198,7 +202,7 @@ class LoadTracker:
             if meaning in (Meaning.LIFT, Meaning.PLACE):
                 return [self._sphere_event(now, out, verdict, after)]
             if meaning is Meaning.ROLL:
-                return [self._at_new_rest(self._roll(now, out, verdict), after)]
+                return [self._at_new_rest(self._roll(now, out, verdict, after), after)]
             if meaning is not Meaning.FOREIGN:
                 if meaning is Meaning.STRAY_LIFT:
                     self.spheres.lifted(self._step(out.before, after))
@@ -245,9 +249,19 @@ class LoadTracker:
         )
         return self._at_new_rest(event, after)
 
-    def _roll(self, now: float, out: Excursion, verdict: Verdict) -> LoadEvent:
-        to = verdict.raw_mm / self.places.scale
-        return LoadEvent(now, LoadEventKind.ROLL, out.since - self._lag_s, verdict.mass_g, 0.0, to, 0.6)
+    def _roll(self, now: float, out: Excursion, verdict: Verdict, after: Level) -> LoadEvent:
+        shift = verdict.raw_mm / self.places.scale
+        roll = locate_roll(out.levels, after, shift, verdict.mass_g, self.places)
+        return LoadEvent(
+            now,
+            LoadEventKind.ROLL,
+            out.since - self._lag_s,
+            verdict.mass_g,
+            roll.p_mm,
+            roll.to_mm,
+            roll.confidence,
+            p_sd_mm=roll.sd_mm,
+        )
 
     def _foreign(self, now: float, out: Excursion, verdict: Verdict) -> LoadEvent:
         contact = out.since - self._lag_s

@@ -36,6 +36,7 @@ PRIORS = {
 SPHERES = (Content.WHITE, Content.BLACK, Content.WHITE_COLOURED, Content.BLACK_COLOURED)
 USUAL_SHARE = 0.3  # the quantile of wells that is surely bare, even under a hand
 SPILL_WEIGHT = 0.6
+BRIGHTEST_AROUND = 0.2
 GRAIN_FLOOR = 0.01
 GRAIN_CHANGE = 0.35  # share of a board's fine pattern that another light may change
 GRAIN_ALIKE = 4.0  # samples of a patch that say the same thing
@@ -179,11 +180,16 @@ class BoardReader:
             off = z - bare
             grain = grain_scores(off[..., 0], bare[..., 0])
             spread = np.clip(usual_spread(off), (0.2, 0.05, 0.05), (0.3, 0.1, 0.1)).astype(np.float32)
-        gaps = samples.gaps - light.at(self._gap_centres)[:, None]
+        likeness = window_mean(grain, 9) * GRAIN_WEIGHT
         rims = (z - bare)[:, IN_RIM]
-        shade = appearance.fit_shade(np.concatenate([rims.reshape(-1, 3), (gaps - light.board).reshape(-1, 3)]))
-        around = np.median(rims[..., 0], axis=1)[:, None]
-        board = appearance.board_scores(z, bare, spread, around, shade, blur) + window_mean(grain, 9) * GRAIN_WEIGHT
+        if self._empty is None:
+            gaps = samples.gaps - light.at(self._gap_centres)[:, None] - light.board
+            bare_samples = np.concatenate([rims.reshape(-1, 3), gaps.reshape(-1, 3)])
+        else:
+            bare_samples = rims[likeness[:, IN_RIM] > 0]
+        shade = appearance.fit_shade(bare_samples)
+        around = np.minimum(np.median(rims[..., 0], axis=1), BRIGHTEST_AROUND)[:, None]
+        board = appearance.board_scores(z, bare, spread, around, shade, blur) + likeness
         palette: Palette = self._palette
         p = np.zeros((self._grid.wells, 6))
         for _ in range(2):

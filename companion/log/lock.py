@@ -32,7 +32,7 @@ class WriterLock:
                 raise LogInUse(f"{log}: this process (pid {os.getpid()}) writes to this log already")
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, PermissionError):
                 holder = _holder(self._file)
                 os.close(self._file)

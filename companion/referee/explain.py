@@ -11,10 +11,15 @@ from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning, StepKind
 from companion.referee.likelihood import Sensed, align, posterior, score
 from companion.referee.rulings import Candidate, Question, Ruling
-from companion.referee.state import Phase, RefereeState, Setup
+from companion.referee.state import Phase, RefereeState, Setup, Verdict
 from companion.referee.verdicts import settle
 from firmware_bridge.events import LoadEventKind
+from vision.reading import Content
 
+ANSWERS = 4
+"""So many candidates a person can choose from at a glance."""
+WORTH_ASKING = 0.01
+"""Less likely candidates are not offered."""
 Result = tuple[RefereeState, tuple[Ruling, ...]]
 SURE = {
     Meaning.MOVE: odds.SURE_MOVE,
@@ -37,21 +42,30 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     sensed = _sensed(setup, state, loads)
     if not _enough_seen(setup, state, sensed, t):
         return state, ()
-    candidates = list(_candidates(state, sensed))
-    chances = posterior([score(h, sensed) for h in candidates])
-    best = max(range(len(chances)), key=chances.__getitem__)
-    found, p = candidates[best], chances[best]
-    state = replace(state, in_hand=found.steps[-1].well if found.meaning is Meaning.IN_HAND else None)
-    if found.meaning is Meaning.IN_HAND:
+    verdict = _verdict(state, sensed)
+    found = verdict.found
+    in_hand = found.steps[-1].well if found.meaning is Meaning.IN_HAND else None
+    state = replace(state, in_hand=in_hand, verdict=verdict)
+    if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and _differs_now(state)):
         return state, ()
-    if found.meaning is Meaning.NOTHING and _differs_now(state):
-        return state, ()
-    if p >= SURE[found.meaning] and _word_given(found, sensed, state, t):
-        return settle(state, found, p, t)
+    if verdict.p >= SURE[found.meaning] and _word_given(found, sensed, state, t):
+        return settle(state, found, verdict.p, t)
     assert state.changed_since is not None
     if t - max(state.changed_since, sensed.last_contact) >= odds.ASK_AFTER and not state.asked:
-        return _ask(state, candidates, chances, t)
+        return _ask(state, verdict, t)
     return state, ()
+
+
+def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
+    """The explanations ranked; the same evidence is not weighed twice."""
+    evidence = (tuple(s.t_contact for s in sensed.steps or ()), tuple(p.t for p in sensed.final_pictures()))
+    known = state.verdict
+    if known is not None and known.evidence == evidence and known.steps_known is (sensed.steps is not None):
+        return known
+    candidates = list(_candidates(state, sensed))
+    chances = posterior([score(h, sensed) for h in candidates])
+    ranked = sorted(zip(chances, candidates, strict=True), key=lambda pair: -pair[0])[:ANSWERS]
+    return Verdict(evidence, sensed.steps is not None, tuple(ranked))
 
 
 def _note_change(state: RefereeState, t: float) -> RefereeState:
@@ -123,7 +137,15 @@ def _candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
     if lifts:
         yield from hyp.put_backs(position, state.standing)
     if lifts >= 2 or sensed.steps is None:
-        yield from hyp.move_pairs(position)
+        yield from hyp.move_pairs(position, _left_wells(sensed))
+
+
+def _left_wells(sensed: Sensed) -> frozenset[int]:
+    """The wells that may be empty now, by the pictures: whence a sphere may have gone."""
+    empty = np.ones(42, dtype=bool)
+    for picture in sensed.final_pictures():
+        empty &= picture.loglik[:, Content.EMPTY] > odds.CLEAREST_WELL / 2
+    return frozenset(int(well) for well in np.flatnonzero(empty))
 
 
 def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
@@ -148,9 +170,8 @@ def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypoth
                 yield found
 
 
-def _ask(state: RefereeState, candidates: list[Hypothesis], chances: list[float], t: float) -> Result:
-    ranked = sorted(zip(chances, candidates, strict=True), key=lambda pair: -pair[0])[:4]
-    answers = tuple(Candidate(_said(h), round(p, 4)) for p, h in ranked if p >= 0.01)
+def _ask(state: RefereeState, verdict: Verdict, t: float) -> Result:
+    answers = tuple(Candidate(_said(h), round(p, 4)) for p, h in verdict.ranked if p >= WORTH_ASKING)
     return replace(state, asked=True), (Question(t, "move", answers),)
 
 

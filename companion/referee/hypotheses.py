@@ -7,6 +7,7 @@ mean under the rules.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import log
 
 from companion.referee import odds
@@ -67,9 +68,13 @@ class Hypothesis:
     player: Side | None = None
 
 
+@lru_cache(maxsize=4096)
 def placement_of(position: Position) -> Placement:
     """What stands in each well, as a camera would see it."""
-    return tuple(CONTENT_OF_LETTER[position.content(well)] for well in range(42))
+    wells = [0] * 42
+    for well, letter in position.letters().items():
+        wells[well] = CONTENT_OF_LETTER[letter]
+    return tuple(wells)
 
 
 def ranks_text(placement: Placement) -> str:
@@ -162,8 +167,11 @@ def in_hand(position: Position, standing: Placement) -> Iterator[Hypothesis]:
         yield Hypothesis(Meaning.IN_HAND, (remove, lift), after, log(odds.LEGAL / 14))
 
 
-def move_pairs(position: Position) -> Iterator[Hypothesis]:
-    """A legal move and a legal reply, made so quickly that they arrive as one change."""
+def move_pairs(position: Position, left: frozenset[int]) -> Iterator[Hypothesis]:
+    """A legal move and a legal reply, made so quickly that they arrive as one change.
+
+    `left` are the wells that may be empty now: only from these spheres can have gone.
+    """
     first = legal_moves(position)
     right = placement_of(position)
     for move in first:
@@ -171,6 +179,8 @@ def move_pairs(position: Position) -> Iterator[Hypothesis]:
         replies = legal_moves(between)
         standing = placement_of(between)
         for reply in replies:
+            if reply.from_well not in left or (move.from_well not in left and move.from_well != reply.to_well):
+                continue
             yield Hypothesis(
                 Meaning.TWO_MOVES,
                 move_steps(right, move) + move_steps(standing, reply),

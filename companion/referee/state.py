@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.referee.hypotheses import Placement, placement_of
+from companion.referee.hypotheses import Hypothesis, Placement, placement_of
 from companion.referee.seen import Seen
 from companion.rules import Match, MatchRules, Move, Position, Side
 from firmware_bridge.events import LoadEvent, LoadState
@@ -28,6 +28,23 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """Explanations with their probabilities, likeliest first, and the evidence (times) that they were weighed by."""
+
+    evidence: tuple[tuple[float, ...], tuple[float, ...]]
+    steps_known: bool
+    ranked: tuple[tuple[float, Hypothesis], ...]
+
+    @property
+    def found(self) -> Hypothesis:
+        return self.ranked[0][1]
+
+    @property
+    def p(self) -> float:
+        return self.ranked[0][0]
+
+
+@dataclass(frozen=True, slots=True)
 class RefereeState:
     """`position` is what is right, `standing` what is believed to stand; they differ after an illegal move.
 
@@ -48,6 +65,7 @@ class RefereeState:
     rest: tuple[float, float] | None = None
     fault_since: float | None = None
     changed_since: float | None = None
+    verdict: Verdict | None = None
     asked: bool = False
     in_hand: int | None = None
     press_since: float | None = None

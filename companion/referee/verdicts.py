@@ -54,6 +54,7 @@ def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result
         used_until=_used_until(state),
         pictures=state.pictures[-1:],
         changed_since=None,
+        verdict=None,
         asked=False,
         in_hand=None,
     )

@@ -154,20 +154,22 @@ def _board(grid: Grid, markers: MarkerLayout) -> NDArray[np.float32]:
 
 def _dig_wells(wood: NDArray[np.float32], x_mm: NDArray[np.float32], y_mm: NDArray[np.float32], grid: Grid) -> None:
     """Shades the shallow dimples: dark on the side toward the light, bright on the other, with a worn rim."""
+    reach = round((WELL_RADIUS_MM + 4) * BOARD_PX_PER_MM)
     for well in range(grid.wells):
         x, y = grid.centre_mm(well)
-        dx, dy = x_mm - x, y_mm - y
-        near = (np.abs(dx) < WELL_RADIUS_MM + 4) & (np.abs(dy) < WELL_RADIUS_MM + 4)
-        r = np.hypot(dx[near], dy[near])
+        row, column = int(np.argmin(np.abs(y_mm[:, 0] - y))), int(np.argmin(np.abs(x_mm[0] - x)))
+        near = slice(row - reach, row + reach + 1), slice(column - reach, column + reach + 1)
+        dx, dy = x_mm[near] - x, y_mm[near] - y
+        r = np.hypot(dx, dy)
         inside = np.clip((WELL_RADIUS_MM - r) / 0.7, 0, 1)
         steep = 2 * WELL_DEPTH_MM / WELL_RADIUS_MM**2
-        nx, ny = -steep * dx[near], -steep * dy[near]
+        nx, ny = -steep * dx, -steep * dy
         lit = (nx * LIGHT[0] + ny * LIGHT[1] + LIGHT[2]) / np.sqrt(1 + nx * nx + ny * ny) / LIGHT[2]
         deep = 1 - 0.16 * np.clip(1 - (r / WELL_RADIUS_MM) ** 2, 0, 1)
         rim = np.exp(-(((r - WELL_RADIUS_MM) / 0.6) ** 2))
-        side = (dx[near] * LIGHT[0] + dy[near] * LIGHT[1]) / np.maximum(r, 0.1)
+        side = (dx * LIGHT[0] + dy * LIGHT[1]) / np.maximum(r, 0.1)
         shade = 1 + inside * (lit * deep - 1) - 0.10 * rim + 0.14 * rim * np.clip(-side, 0, 1)
-        wood[near] *= shade[:, None].astype(np.float32)
+        wood[near] *= shade[..., None].astype(np.float32)
 
 
 def _stick(wood: NDArray[np.float32], number: int, centre: tuple[float, float], size_mm: float, grid: Grid) -> None:

@@ -24,7 +24,7 @@ ROCKING_HZ = ((4.0, 5.0), (6.0, 7.0), (8.0, 9.5), (12.0, 14.0))
 """Half spacing in mm and the rocking it gives in Hz (rigid-body simulation, 500 g board on 5 kg bar cells)."""
 DECAY_S = 0.4
 """Time in which free rocking falls to 1/e; swings of some mm are still within a tenth after 0.8 to 1.7 s."""
-TOUCHED_DECAY_S = 0.06
+TOUCHED_DECAY_S = 0.12
 """The same while fingers are on the board: they take up the rocking."""
 LEANING_DECAY_S = 0.25
 """The same for a board that stands on one pinnacle."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from companion.rules import (
     Match,
-    MatchRules,
     Move,
     Outcome,
     Position,
@@ -38,7 +37,8 @@ ASIDE_S = 8.0
 
 AT_ONCE = (0.1, 0.2)
 NOTICED_S = (0.8, 1.4)
-"""Time before the hand comes, when it is wished for and after one's own mistake."""
+THINK_S = (0.7, 1.4)
+"""Time before the hand comes, when it is wished for, after one's own mistake, and for a move."""
 
 Course = Generator[Plan, Ended, None]
 Told = Generator[Plan, Ended, Ended]
@@ -136,8 +136,8 @@ class People:
             move = self.player.choose(self.position, spheres, self._now.must_move)
             yield from self._make(move, careless=slip is Slip.CARELESS)
 
-    def _make(self, move: Move, careless: bool = False, aside: bool = False) -> Told:
-        """A legal move; with `aside` the captured sphere has already been removed."""
+    def _make(self, move: Move, careless: bool = False, aside: bool = False, wished: bool = False) -> Told:
+        """A legal move; with `aside` the captured sphere has already been removed, if `wished` nothing puts it off."""
         carries = [Carry(move.from_well, move.to_well, careless=careless)]
         if move.capture and not aside:
             sphere = self.world.spheres[move.to_well]
@@ -148,7 +148,9 @@ class People:
         result = outcome(after, self._rules)
         if result is not None:
             truth.append(_game_over(result))
-        ended = yield from self._play(self.hands.carry(self.world.t, side, carries, truth))
+        think = AT_ONCE if wished else THINK_S
+        plan = self.hands.carry(self.world.t, side, carries, truth, think)
+        ended = yield from self._surely(plan) if wished or aside else self._play(plan)
         if ended is Ended.DONE:
             self._now = Situation(after)
             if result is not None:
@@ -190,9 +192,9 @@ class People:
     def _fulfil(self, wish: Action) -> Course:
         t, side, spheres = self.world.t, self.position.side, self.world.spheres
         if isinstance(wish, Lean):
-            yield from self._play(self.hands.lean(t, side, wish.side, wish.seconds, spheres))
+            yield from self._surely(self.hands.lean(t, side, wish.side, wish.seconds, spheres))
         elif isinstance(wish, Bump):
-            yield from self._play(self.hands.bump(t, side, spheres))
+            yield from self._surely(self.hands.bump(t, side, spheres))
         elif isinstance(wish, Tip):
             yield from self._tip_over()
         else:
@@ -202,7 +204,7 @@ class People:
         own = [m.from_well for m in legal_moves(self.position)]
         well = max(own, key=lambda w: abs(self.world.spec.place_mm(w)))
         carry = Carry(well, well, forced=True)
-        yield from self._play(self.hands.carry(self.world.t, self.position.side, [carry], think=AT_ONCE))
+        yield from self._surely(self.hands.carry(self.world.t, self.position.side, [carry], think=AT_ONCE))
 
     def _move_by_hand(self, wish: HandMove) -> Course:
         """Does a wished move and judges it as the rules would."""
@@ -215,17 +217,17 @@ class People:
         enemy = bool(position.coloured(position.side.other) >> wish.to_well & 1)
         move = Move(wish.from_well, wish.to_well, capture=enemy)
         if move in legal_moves(position):
-            yield from self._make(move)
+            yield from self._make(move, wished=True)
             return
         carries = [Carry(move.from_well, move.to_well)]
         if enemy:
             carries.insert(0, Carry(move.to_well, None, spheres[move.to_well], step="remove"))
         truth = [self._illegal(move, why_illegal(position, move)[0])]
         plan = self.hands.carry(self.world.t, position.side, carries, truth, AT_ONCE)
-        if (yield from self._play(plan)) is Ended.DONE:
-            if position.spheres(position.side) >> move.from_well & 1:
-                self._must_move(move.from_well)
-            yield from self._put_right_if_wrong()
+        yield from self._surely(plan)
+        if position.spheres(position.side) >> move.from_well & 1:
+            self._must_move(move.from_well)
+        yield from self._put_right_if_wrong()
 
     def _possible(self, wish: HandMove) -> bool:
         """Whether a hand could do it: a sphere to lift, and room (or the sphere to be captured) where it goes."""
@@ -243,8 +245,7 @@ class People:
         sphere = self.world.spheres[well]
         enemy = bool(position.coloured(side.other) >> well & 1)
         carry = Carry(well, None, sphere, step="remove" if enemy else "lift")
-        if (yield from self._play(self.hands.carry(self.world.t, side, [carry], (), AT_ONCE))) is not Ended.DONE:
-            return
+        yield from self._surely(self.hands.carry(self.world.t, side, [carry], (), AT_ONCE))
         captures = [move for move in legal_moves(position) if enemy and move.capture]
         until = self.world.t + (ASIDE_S if captures else PUT_RIGHT_AFTER_S)
         while self.world.t < until:

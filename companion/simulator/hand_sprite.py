@@ -175,12 +175,17 @@ def _nails(
     skin: NDArray[np.float64], x: NDArray[np.float32], y: NDArray[np.float32], fingers: tuple[tuple[Joint, ...], ...]
 ) -> NDArray[np.float64]:
     """A nail on every finger's end."""
+    nail = np.array([0.66, 0.70, 0.90])
+    fine = PX_PER_MM * 2
     for limb in fingers:
         (ax, ay, _, r), (bx, by, _, _) = limb[0], limb[1]
         length = float(np.hypot(bx - ax, by - ay))
         ux, uy = (bx - ax) / length, (by - ay) / length
-        along, across = (x - ax) * ux + (y - ay) * uy, -(x - ax) * uy + (y - ay) * ux
+        row, column, reach = int((AHEAD_MM - ay) * fine), int((ax + LEFT_MM) * fine), int(2 * r * fine)
+        near = slice(max(row - reach, 0), row + reach), slice(max(column - reach, 0), column + reach)
+        dx, dy = x[near] - ax, y[near] - ay
+        along, across = dx * ux + dy * uy, -dx * uy + dy * ux
         round_ = ((along - 0.15 * r) / (0.75 * r)) ** 2 + (across / (0.58 * r)) ** 2
-        on = np.clip((1 - round_) / 0.25, 0, 1)[..., None]
-        skin = skin * (1 - 0.55 * on) + np.array([0.66, 0.70, 0.90]) * 0.55 * on
+        on = 0.55 * np.clip((1 - round_) / 0.25, 0, 1)[..., None]
+        skin[near] = skin[near] * (1 - on) + nail * on
     return skin

@@ -31,7 +31,7 @@ LAST_LOOK_S = 2.0
 class SimulatedTable:
     """Iterates `RawSample | Frame` in order of time, from t = 0, for ever or until `games` games are over.
 
-    The same arguments give the same bytes. Nothing here waits: whoever iterates sets the pace. `ask` may be called from
+    The same arguments give the same bytes. It can be iterated once; a loop that was left can be taken up again. Nothing here waits: whoever iterates sets the pace. `ask` may be called from
     any thread. `truth` grows as things can first be known, in the shape of a recording's truth.jsonl.
 
     `mistakes` is the share of turns in which something goes wrong; `noise` multiplies the noise of loads and pictures;
@@ -92,6 +92,7 @@ class SimulatedTable:
         self._camera: Camera = camera_for(self.settings, noise, seed)
         self._frame_s = 1 / frames_per_second if frames_per_second else float("inf")
         self._last_t = float("inf")
+        self._stream = self._run()
 
     @property
     def truth(self) -> list[Truth]:
@@ -130,6 +131,9 @@ class SimulatedTable:
         return self._camera.empty()
 
     def __iter__(self) -> Iterator[RawSample | Frame]:
+        return self._stream
+
+    def _run(self) -> Iterator[RawSample | Frame]:
         frame_t = self._frame_s * 0.25
         self._world.begin(next(self._course))
         while True:

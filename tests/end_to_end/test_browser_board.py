@@ -209,8 +209,17 @@ def test_a_silent_table_is_told_from_a_lost_connection(
     expect(page.locator("#stale")).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(320, 640), (390, 844), (844, 390), (1280, 800), (1920, 1080), (3840, 2160)])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        ((320, 640), "light"),
+        ((390, 844), "dark"),
+        ((844, 390), "light"),
+        ((1280, 800), "dark"),
+        ((1920, 1080), "light"),
+        ((3840, 2160), "dark"),
+    ],
+)
 def test_every_scene_fits_the_screen(
     browser: "Browser", server: Server, table: FakeTable, size: tuple[int, int], scheme: Any
 ) -> None:
@@ -224,8 +233,10 @@ def test_every_scene_fits_the_screen(
         )
         expect(page.locator("#moves tr")).to_have_count((len((state["game"] or {"moves": []})["moves"]) + 1) // 2)
         across, down, cut = page.evaluate(
-            """() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight,
-                      document.getElementById("ruling-text").scrollHeight - document.getElementById("ruling").clientHeight]"""
+            """() => {
+                const [all, box, text] = ["html", "#ruling", "#ruling-text"].map((name) => document.querySelector(name));
+                return [all.scrollWidth, all.scrollHeight, text.scrollHeight - box.clientHeight];
+            }"""
         )
         assert across <= width, f"{scene} is {across} wide"
         assert cut <= 0, f"the ruling of {scene} is cut off"
@@ -255,7 +266,10 @@ def test_every_ruling_and_reason_has_words_of_its_own(page: "Page") -> None:
         ),
     ]
     said = page.evaluate(
-        "async (rulings) => { const { rulingWords } = await import('/static/words.js'); return rulings.map((r) => rulingWords(r)); }",
+        """async (rulings) => {
+            const { rulingWords } = await import("/static/words.js");
+            return rulings.map((ruling) => rulingWords(ruling));
+        }""",
         rulings,
     )
     assert len(set(said)) == len(rulings)

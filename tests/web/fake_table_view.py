@@ -218,7 +218,12 @@ class FakeTable:
         """A move by `player` that leads to `position`."""
         moves = self.shown["game"]["moves"]
         made = {"seq": self.shown["seq"] + 1, "n": len(moves) + 1, "player": player, "move": move}
-        game = {"position": position, "side": position.split()[1], "moves": [*moves, made], "waiting": None}
+        game = {
+            "position": position,
+            "side": {"w": "white", "b": "black"}[position.split()[1]],
+            "moves": [*moves, made],
+            "waiting": None,
+        }
         return self.rule("move", game=game, player=player, move=move, position=position, confidence=0.99)
 
     def show(self, scene: str) -> None:
