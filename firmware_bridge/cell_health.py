@@ -49,7 +49,7 @@ class CellHealth:
         self._bad_count = 0
 
     def note(self, t: float, counts: int | None, grams: float | None, spike: bool) -> None:
-        """Takes a sample: its counts, its grams (None when they are impossible), and whether the one before was a spike."""
+        """Takes a sample: counts, grams (None when impossible), and whether the one before was a spike."""
         if self._first_t is None:
             self._first_t = self._same_since = t
         off_scale = counts is not None and (counts >= COUNTS_MAX or counts <= COUNTS_MIN)

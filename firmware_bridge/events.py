@@ -48,9 +48,10 @@ class LoadEvent:
 class LoadState:
     """The loads at one moment, given every so often and at every change of `touching`, `settled`, `tipped` or `faults`.
 
-    `low_g` and `high_g` are conditioned loads in grams, None while a cell is faulty. `touching`: a hand or something
-    else that is no sphere bears on the board; `touching_since` says since when. `pressing`: the touch weighs more than
-    any sphere handling would. `settled`: the loads are still. `faults` are named states, empty when all is well.
+    `low_g` and `high_g` are loads in grams, None while a cell is faulty: at rest the average of the last 0.3 s (rocking
+    cancels in it), while touched the last sample. `touching`: a hand or something else that is no sphere bears on the
+    board; `touching_since` says since when. `pressing`: the touch weighs more than any sphere handling would.
+    `settled`: the loads are still. `faults` are named states, empty when all is well.
     """
 
     t: float

@@ -8,8 +8,8 @@ from firmware_bridge.levels import Level
 from firmware_bridge.places import Places
 
 HAND_SD_MM = 25.0
-"""How far out the end of a roll is judged by the hand's weight there: its push sideways, which acts above the pinnacles,
-is of the order of its weight."""
+"""How well the end of a roll is judged by the hand's weight there (one standard deviation): the hand's push sideways,
+which acts above the pinnacles, is of the order of its weight."""
 ARRIVED_MM = 12.0
 """The sphere has arrived when the moment stays within so much of what it ends at."""
 WHOLE_STEP_MM = 5.0

@@ -21,7 +21,7 @@ SURPRISE_SD = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of the loads from one level to the next, grams, with standard deviations of low + high and high - low."""
+    """A change of the loads from one level to the next, grams, with deviations of low + high and high - low."""
 
     low: float
     high: float

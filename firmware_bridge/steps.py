@@ -13,7 +13,7 @@ SAME_SHARE = 0.08
 """Weight is unchanged within this, grams or share of a sphere, whichever is more."""
 STIRRED_MM = 8.0
 """A sphere that shifts by less has stayed in its well: it lies loose by a millimetre or two."""
-CALM_MM = 1.5
+CALM_MM = 1.0
 """A place is told at once when rocking leaves it good to so much (one standard deviation)."""
 ROLL_LIGHTER, ROLL_HEAVIER = 0.5, 0.7
 """While a sphere is rolled the weight stays within these shares of a sphere's: less would be a lift, more a place."""

@@ -5,8 +5,9 @@ from enum import StrEnum
 ZERO_G = 5.0
 """A cell that carries less than this carries nothing: calibration and drift are a few grams, and a board that rests
 with so little on one side is within 0.1 mm of tipping."""
-CARRIED = 0.75
-"""The other cell then carries at least this share of what both carried: less means the board is being taken away."""
+CARRIED = 0.9
+"""The other cell then carries at least this share of what both carried: less means that the board is being taken away,
+or that the first cell just stopped reading."""
 AIRBORNE_S = 0.33
 """How long a pinnacle stays up when the board tips, at least. Rocking lifts it for less than half a period (0.1 to
 0.2 s) unless the margin is almost nothing."""

@@ -42,13 +42,11 @@ BEARING_DOWN_MM = 165.0
 FILTER_LAG_SAMPLES = 2
 """The amplifier's own filter spans four samples and lags by half of that."""
 STATE_S = 0.1
-"""A state is given at least this often."""
-STILL_SWING_G = 2.0
-"""The loads are settled when high - low stays within this."""
+"""A state is given this often, to within half a sample, and at every change."""
 
 
 class LoadTracker:
-    """Finds lifts, places, rolls, foreign touches and tips in a stream of samples. No clock: the samples' times are all.
+    """Finds lifts, places, rolls, foreign touches and tips in a stream of samples. The only clock is the samples'.
 
     `wells_mm`, if given, are the places of the wells along the axis: used to learn the scale, and to tell a sphere
     that lies in no well, never to round a place. `sphere_mass_g` is what a sphere is thought to weigh; it is learned.
@@ -65,6 +63,7 @@ class LoadTracker:
         self._meter = LevelMeter(period)
         self._tips = TipDetector(period)
         self._hop_s = hop - period / 2
+        self._state_s = STATE_S - period / 2
         self._lag_s = WINDOW_S / 2 + FILTER_LAG_SAMPLES * period
         self._next_hop = float("-inf")
         self._hops: deque[Level] = deque(maxlen=1 + max(2, round(STEADY_S / hop)))
@@ -271,29 +270,22 @@ class LoadTracker:
 
     def _state_if_due(self, now: float) -> LoadState | None:
         level = self._hops[-1] if self._hops else None
-        out = self._out
-        touching = out is not None
+        out, resting = self._out, self._rest is not None and self._out is None
+        faults = self._conditioner.faults
+        loads = level if resting and level is not None else self._last
         state = LoadState(
             now,
-            self._last.low,
-            self._last.high,
-            touching,
+            None if _at_fault("low", faults) else loads.low,
+            None if _at_fault("high", faults) else loads.high,
+            out is not None,
             out.since - self._lag_s if out is not None else None,
-            touching and level is not None and self._bears_down(level),
-            self._rest is not None and not touching and level is not None and level.swing < STILL_SWING_G,
+            out is not None and level is not None and self._bears_down(level),
+            resting and self._is_steady(),
             self._tipped,
-            self._conditioner.faults,
+            faults,
         )
         old = self._state
-        if (
-            old is not None
-            and now - old.t < STATE_S - 0.001
-            and old.touching == state.touching
-            and old.pressing == state.pressing
-            and old.settled == state.settled
-            and old.tipped == state.tipped
-            and old.faults == state.faults
-        ):
+        if old is not None and now - old.t < self._state_s and _same_kind(old, state):
             return None
         self._state = state
         return state
@@ -306,6 +298,20 @@ class LoadTracker:
             abs(level.total - rest.total) > BEARING_DOWN * self.spheres.usual_g
             or abs(level.difference - rest.difference) > BEARING_DOWN_MM * self._grams_per_mm
         )
+
+
+def _at_fault(cell: str, faults: tuple[str, ...]) -> bool:
+    return any(fault.startswith(cell) for fault in faults)
+
+
+def _same_kind(a: LoadState, b: LoadState) -> bool:
+    return (
+        a.touching == b.touching
+        and a.pressing == b.pressing
+        and a.settled == b.settled
+        and a.tipped == b.tipped
+        and a.faults == b.faults
+    )
 
 
 def _stands(level: Level) -> bool:

@@ -23,15 +23,12 @@ ANYTHING = -float(np.log(5 * 4 * 4))
 DEEPEST_SHADE = 2.6  # how much darker than in the light a board's shaded part may be, natural logarithm
 GLEAM = 0.8  # how much brighter than its mean a bare board's brightest gleam is
 DEEPEST_SHADE_OF_SPHERES = 2.0
-SHADED_SPHERES = 0.2  # of their samples that shadows of other things make darker
+LIT_SPHERES = 0.5  # of a sphere's samples that are in full light; others as the board around ...
+SHADED_SPHERES = 0.2  # ... and this share of their samples that shadows of other things make darker
 LIT_SHARE = 0.4  # of bare board that is in full light; more is as light as the board around ...
 SHADE_SHARE = 0.25  # ... and this share may be anything, as at the edge of a shadow
-# In logarithms of colour the light of lamps and skies, from warm to cold, lies on one line: Planck's law in Wien's
-# form at 610, 540 and 465 nm gives its direction
-LAMP_AXIS = np.array([0.415, -0.910], np.float32)
-ACROSS_AXIS = np.array([0.910, 0.415], np.float32)
 SHADE_BEGINS = 0.3  # darker than this is a shadow and not the board's own pattern
-BOARD_STRAY = 0.15  # samples farther off across the lamps' axis are not bare board
+BOARD_STRAY = 0.15  # samples farther off in tint are not bare board
 MIN_SHADED = 40  # samples below which nothing is learned of shadows
 LEAST_SCATTER, MAX_SCATTER, MAX_SLOPE = 0.1, 0.2, 0.8
 
@@ -57,8 +54,8 @@ HUE_SPREAD = float(np.deg2rad(16))
 SATURATION, SATURATION_SPREAD = 2.1, 0.9  # length of the chroma of painted spheres
 COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD = -1.9, 1.0
 
-WHITE = Tint(np.array([-0.25, 0.02, -0.08], np.float32), np.array([0.45, 0.09, 0.12], np.float32))
-BLACK = Tint(np.array([-3.0, 0.05, 0.03], np.float32), np.array([0.5, 0.15, 0.15], np.float32))
+WHITE = Tint(np.array([-0.25, 0.08, -0.02], np.float32), np.array([0.45, 0.12, 0.07], np.float32))
+BLACK = Tint(np.array([-3.0, 0.0, 0.06], np.float32), np.array([0.5, 0.15, 0.12], np.float32))
 
 
 def normal(distance: Scores, spread: Scores | float) -> Scores:
@@ -68,7 +65,7 @@ def normal(distance: Scores, spread: Scores | float) -> Scores:
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """How light in the shade differs from full light: by `slope` along the lamps' axis per unit of depth, give or take.
+    """How light in the shade differs from full light: by `slope` in warmth per unit of depth, give or take.
 
     Depth is the logarithm of brightness, negative in the shade; `scatter` is the give and take, per unit of depth.
     """
@@ -83,17 +80,17 @@ def chroma_scores(z: Colours, chroma: Colours, spread: Colours, depth: Scores, s
     `blur` (...) widens it by noise, `spread` (2,) by the surface's own pattern.
     """
     off = z[..., 1:] - chroma
-    along = off @ LAMP_AXIS - shade.slope * depth
-    across = off @ ACROSS_AXIS
-    wide = float(spread.max()) ** 2 + blur**2
-    wider = wide + (shade.scatter * depth) ** 2
+    along = off[..., 0] - shade.slope * depth
+    across = off[..., 1]
+    wide = float(spread[1]) ** 2 + blur**2
+    wider = float(spread[0]) ** 2 + blur**2 + (shade.scatter * depth) ** 2
     return np.asarray(
         -0.5 * (along**2 / wider + across**2 / wide + np.log(wider) + np.log(wide)) - LOG_2PI, np.float32
     )
 
 
-def surface_scores(z: Colours, surface: Surface, shade: Shade, blur: Scores) -> Scores:
-    """Log density of samples z (..., 3) if they show this surface."""
+def surface_scores(z: Colours, surface: Surface, around: Scores, shade: Shade, blur: Scores) -> Scores:
+    """Log density of samples z (..., 3) if they show this surface; `around` (...): depth of the shade on the board there."""
     if isinstance(surface, Hue):
         chroma = z[..., 1:]
         saturation = np.hypot(chroma[..., 0], chroma[..., 1])
@@ -111,8 +108,9 @@ def surface_scores(z: Colours, surface: Surface, shade: Shade, blur: Scores) -> 
     chroma_part = chroma_scores(z, surface.mean[1:], surface.spread[1:], np.minimum(off, 0), firm, blur)
     inside = (off > -DEEPEST_SHADE_OF_SPHERES) & (off < GLEAM)
     shaded = np.where(inside, np.log(SHADED_SPHERES / (DEEPEST_SHADE_OF_SPHERES + GLEAM)), -30.0)
-    lit = np.log(1 - SHADED_SPHERES) + normal(off, float(surface.spread[0]))
-    return np.asarray(np.logaddexp(lit, shaded) + chroma_part, np.float32)
+    lit = np.log(LIT_SPHERES) + normal(off, float(surface.spread[0]))
+    alike = np.log(1 - LIT_SPHERES - SHADED_SPHERES) + normal(off - around, float(surface.spread[0]))
+    return np.asarray(np.logaddexp(np.logaddexp(lit, alike), shaded) + chroma_part, np.float32)
 
 
 def board_scores(
@@ -140,7 +138,7 @@ def noise_blur(raw: Colours) -> Scores:
 
 def fit_shade(off: Colours) -> Shade:
     """How the light changes in the shade, from samples (n, 3) less the lit bare board's colour, most of them bare board."""
-    depth, along, across = off[:, 0], off[:, 1:] @ LAMP_AXIS, off[:, 1:] @ ACROSS_AXIS
+    depth, along, across = off[:, 0], off[:, 1], off[:, 2]
     shaded = (depth < -SHADE_BEGINS) & (depth > -DEEPEST_SHADE) & (np.abs(across) < BOARD_STRAY)
     if shaded.sum() < MIN_SHADED:
         return Shade(0.0, LEAST_SCATTER)

@@ -1,11 +1,17 @@
-"""Colours as logarithms of linear light: a change of light is a shift, and the names of hues are directions."""
+"""Colours as logarithms of linear light: a change of light is a shift, and the names of hues are directions.
+
+The three numbers are brightness, warmth and tint. In logarithms of colour the light of lamps and skies, from cold to
+warm, lies on one line: Planck's law in Wien's form, at the middles of a camera's red, green and blue (610, 540 and
+465 nm), gives its direction. Warmth is measured along it, tint across it: so tint hardly depends on the lamp, nor on
+whether it is a lamp's light or a window's that a shadow keeps away.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
 
-Colours = NDArray[np.float32]  # (..., 3): brightness, red against green, blue against yellow; natural logarithms
+Colours = NDArray[np.float32]  # (..., 3): brightness, warmth, tint; natural logarithms
 
 DARK_FLOOR = 0.004  # of full scale: a camera's stray light and rounding; keeps logarithms of black finite
 GREEN_WEIGHT = 0.6  # of green in brightness, the rest red: blue is noisy and falls to nothing under warm lamps
@@ -15,14 +21,12 @@ _LEVELS = np.arange(256) / 255
 _LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)
 LOG_OF_LEVEL = np.log(_LINEAR + DARK_FLOOR).astype(np.float32)
 
-_FROM_BGR = np.array(
-    [
-        [0.0, 0.0, 2 / 6**0.5],
-        [GREEN_WEIGHT, -1 / 2**0.5, -1 / 6**0.5],
-        [1 - GREEN_WEIGHT, 1 / 2**0.5, -1 / 6**0.5],
-    ],
-    np.float32,
-)
+# First red against green and blue against yellow, then turned so that the lamps' line is the first axis
+_OPPONENT = np.array([[0.0, 2 / 6**0.5], [-1 / 2**0.5, -1 / 6**0.5], [1 / 2**0.5, -1 / 6**0.5]])
+_LAMPS = np.array([0.415, -0.910])
+_TURN = np.array([[_LAMPS[0], -_LAMPS[1]], [_LAMPS[1], _LAMPS[0]]])
+_BRIGHTNESS = np.array([[0.0], [GREEN_WEIGHT], [1 - GREEN_WEIGHT]])
+_FROM_BGR = np.concatenate([_BRIGHTNESS, _OPPONENT @ _TURN], axis=1).astype(np.float32)
 
 # Directions of surface colours in the plane (red against green, blue against yellow), degrees, as paints have them
 HUES_DEG = {
@@ -46,9 +50,11 @@ def log_colours(bgr: NDArray[np.uint8]) -> Colours:
 
 
 def hue_of_name(name: str) -> float:
-    """The direction of a named colour, radians; raises `BadInput` for a name that is not known."""
+    """The direction of a named colour in the plane of warmth and tint, radians; raises `BadInput` for a name that is not known."""
     try:
-        return float(np.deg2rad(HUES_DEG[name.strip().lower()]))
+        hue = np.deg2rad(HUES_DEG[name.strip().lower()])
     except KeyError:
         known = ", ".join(HUES_DEG)
         raise BadInput(f"[spheres] colour {name!r} is not known; known are {known}") from None
+    warmth, tint = np.array([np.cos(hue), np.sin(hue)]) @ _TURN
+    return float(np.arctan2(tint, warmth))

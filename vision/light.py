@@ -16,7 +16,7 @@ from vision.sampling import gap_centres_mm
 UNIT_MM = 100.0  # places are measured in this unit, so that slopes of light and the level are of one size
 STARTING_SHARES = (0.3, 0.5, 0.7, 0.85)  # levels of brightness, as shares of the places, from which a fit starts
 TIGHTENING = (1.0, 1.0, 0.7, 0.5, 0.35, 0.25, 0.25)  # scale of residuals in brightness, round by round
-BRIGHTNESS_AND_CHROMA = np.array([1.0, 0.6, 0.8], np.float32)  # scale of residuals in each
+BRIGHTNESS_AND_CHROMA = np.array([1.0, 0.8, 0.3], np.float32)  # scale of residuals in each
 ENOUGH = 0.6  # of the places near the best plane that another must have
 RESIDUAL_FLOOR = 0.03
 SLOPE_RIDGE = 0.02  # keeps the slopes near 0 where only few gaps are in sight
@@ -92,4 +92,4 @@ def relight(gaps: Colours, grid: Grid, learned_gaps: Colours, board: Colours) ->
     return Light(coefficients, board, spread)
 
 
-UNSEEN_BOARD = (-1.2, 0.3, -0.6)  # a middling wood, where neither paper is in sight nor the board known
+UNSEEN_BOARD = (-1.2, 0.67, 0.03)  # a middling wood, where neither paper is in sight nor the board known

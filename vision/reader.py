@@ -38,12 +38,12 @@ USUAL_SHARE = 0.3  # the quantile of wells that is surely bare, even under a han
 SPILL_WEIGHT = 0.6
 BRIGHTEST_AROUND = 0.2
 GRAIN_FLOOR = 0.01
-GRAIN_CHANGE = 0.35  # share of a board's fine pattern that another light may change
-GRAIN_ALIKE = 4.0  # samples of a patch that say the same thing
-GRAIN_TOLERANCE = 4.0
+GRAIN_TOLERANCE = 3.0
 GRAIN_EDGE = 2.5
-GRAIN_LIMIT = 2.0
-GRAIN_WEIGHT = 14.0
+GRAIN_KEPT = 0.9
+LOCAL_SPREAD, WHOLE_SPREAD = 0.22, 0.17
+TINY = 1e-9
+GRAIN_LIMIT = 12.0
 MIN_CHROMA_SPREAD = 0.06
 MIN_BRIGHTNESS_SPREAD = 0.35
 
@@ -172,15 +172,13 @@ class BoardReader:
         z = samples.patches - light.at(self._centres)[:, None]
         bare = self._bare(light, places)
         blur = appearance.noise_blur(samples.patches)
-        grain = np.zeros(z.shape[:2], np.float32)
         if bare is None:
             bare = np.broadcast_to(light.board, (self._grid.wells, 1, 3))
-            spread = np.maximum(light.board_spread, np.array([0.3, 0.08, 0.08], np.float32))
+            spread = np.clip(usual_spread(z - bare), (0.3, 0.08, 0.03), (0.5, 0.15, 0.08)).astype(np.float32)
+            likeness, grain = np.zeros(z.shape[:2], np.float32), np.full(len(z), GRAIN_LIMIT, np.float32)
         else:
-            off = z - bare
-            grain = grain_scores(off[..., 0], bare[..., 0])
-            spread = np.clip(usual_spread(off), (0.2, 0.05, 0.05), (0.3, 0.1, 0.1)).astype(np.float32)
-        likeness = window_mean(grain, 9) * GRAIN_WEIGHT
+            likeness, grain = grain_scores(z[..., 0], bare[..., 0])
+            spread = np.clip(usual_spread(z - bare), (0.2, 0.05, 0.025), (0.3, 0.1, 0.06)).astype(np.float32)
         rims = (z - bare)[:, IN_RIM]
         if self._empty is None:
             gaps = samples.gaps - light.at(self._gap_centres)[:, None] - light.board
@@ -193,8 +191,10 @@ class BoardReader:
         palette: Palette = self._palette
         p = np.zeros((self._grid.wells, 6))
         for _ in range(2):
-            scores = np.stack([board] + [appearance.surface_scores(z, palette[c], shade, blur) for c in SPHERES])
-            p = weigh(scores[..., IN_DISC], scores[..., IN_RIM], grain[:, IN_DISC].sum(axis=1) / GRAIN_ALIKE)
+            scores = np.stack(
+                [board] + [appearance.surface_scores(z, palette[c], around, shade, blur) for c in SPHERES]
+            )
+            p = weigh(scores[..., IN_DISC], scores[..., IN_RIM], grain)
             palette = dict(palette) | refine_palette(z[:, IN_DISC], p, palette)
         return p
 
@@ -212,21 +212,34 @@ class BoardReader:
         return None
 
 
-def grain_scores(off: Scores, bare: Scores) -> Scores:
-    """How much better the board's own pattern explains the fine brightness of patches than anything else, by sample.
+def grain_scores(now: Scores, bare: Scores) -> tuple[Scores, Scores]:
+    """How much better the board's own pattern explains what patches show than anything else: by sample, by disc.
 
-    `off` (wells, STEPS x STEPS): brightness less that of the empty board; `bare` the latter. Bare board in any light
-    differs from the empty board smoothly; whatever covers it brings its own pattern and lacks the board's. Where
-    neither explains what is seen, as at the edge of a shadow, nothing is said.
+    `now` and `bare` (wells, STEPS x STEPS): brightness in this picture and of the empty board. Bare board shows its
+    grain in any light, so the two correlate; whatever covers it does not. Nats, (wells, STEPS x STEPS) and (wells,).
     """
-    fine_off, fine_bare = fine(off), fine(bare)
-    usual = max(1.48 * float(np.quantile(np.median(np.abs(fine_off), axis=1), USUAL_SHARE)), GRAIN_FLOOR)
-    pattern = window_mean(fine_bare**2)
-    # half of the noise is in the picture of the empty board, half in this one and the less the brighter it is here
-    noise = np.sqrt(usual**2 * (0.5 + 0.5 * np.exp(np.clip(-off, -2, 2))) + GRAIN_CHANGE**2 * pattern)
-    own = np.sqrt(pattern + noise**2)
-    scores = appearance.normal(fine_off, noise) - appearance.normal(fine_off, own)
-    scores[np.abs(fine_off) > GRAIN_EDGE * own] = 0
+    fine_now, fine_bare = fine(now), fine(bare)
+    off = now - bare
+    noise = max(1.48 * float(np.quantile(np.median(np.abs(fine_now - fine_bare), axis=1), USUAL_SHARE)), GRAIN_FLOOR)
+    # half of it is in the picture of the empty board, half in this one and the less the brighter it is here
+    noise_bare, noise_now = noise**2 / 2, noise**2 / 2 * np.exp(np.clip(-off, -2, 2))
+    pattern = window_mean(fine_bare**2, 9)
+    limit = GRAIN_EDGE * np.sqrt(pattern + noise_now)
+    fine_now = np.clip(fine_now, -limit, limit)  # the edge of a shadow says nothing
+    parts = (fine_now * fine_bare, fine_now**2, fine_bare**2, noise_now)
+    local = [window_mean(part, 9) for part in parts[:2]] + [pattern, noise_now]
+    whole = [part[:, IN_DISC].mean(axis=1) for part in parts]
+    return correlation_scores(*local, noise_bare, LOCAL_SPREAD), correlation_scores(*whole, noise_bare, WHOLE_SPREAD)
+
+
+def correlation_scores(
+    both: Scores, now: Scores, bare: Scores, noise_now: Scores, noise_bare: float, spread: float
+) -> Scores:
+    """Nats by which a correlation speaks for bare board: from the mean product, the mean squares and the noises'."""
+    seen = both / np.sqrt(now * bare + TINY)
+    signal = np.maximum(bare - noise_bare, 0)
+    expected = GRAIN_KEPT * signal / np.sqrt((signal + noise_bare) * (signal + noise_now) + TINY)
+    scores = (seen**2 - (seen - expected) ** 2) / (2 * spread**2)
     return np.asarray(np.clip(scores, -GRAIN_LIMIT, GRAIN_LIMIT), np.float32)
 
 
@@ -277,10 +290,15 @@ def weigh(discs: Scores, rims: Scores, grain: Scores) -> NDArray[np.float64]:
     covered = (rims[0] < ANYTHING).mean(axis=1)
     spilled = ((rims[best, wells] > ANYTHING + EXPLAINED) & (rims[best, wells] > rims[0])).mean(axis=1)
     needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered + SPILL_WEIGHT * spilled
-    seen = (explained - needed) / VISIBLE_SOFTNESS
-    foreign = np.where(best == Content.EMPTY, np.minimum(grain + GRAIN_TOLERANCE, 0), 0)
-    hidden = 1 / (1 + np.exp(np.clip(seen + foreign, -40, 40)))
+    seen = gate((explained - needed) / VISIBLE_SOFTNESS)
+    own = np.where(best == Content.EMPTY, gate(grain + GRAIN_TOLERANCE), 1)
+    hidden = 1 - seen * own
     return np.concatenate([p * (1 - hidden)[:, None], hidden[:, None]], axis=1)
+
+
+def gate(nats: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability that belongs to log odds."""
+    return np.asarray(1 / (1 + np.exp(np.clip(-nats, -40, 40))))
 
 
 def learn_palette(z: Colours, contents: NDArray[np.int_]) -> dict[Content, Surface]:

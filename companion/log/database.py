@@ -40,14 +40,14 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             return _checked_connection(path, "mode=ro")
         except sqlite3.OperationalError as error:
             # On a medium that cannot be written to, SQLite can read only what needs no help files beside it.
-            no_place = (error.sqlite_errorcode & 0xFF) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-            if not no_place or _has_content(path.with_name(path.name + "-wal")):
+            if (error.sqlite_errorcode & 0xFF) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                 raise
+            wal = path.with_name(path.name + "-wal")
+            if wal.is_file() and wal.stat().st_size:
+                raise BadLog(
+                    f"{path}: some events are still in {wal.name}; copy both files to a folder that can be written to"
+                ) from None
             return _checked_connection(path, "mode=ro&immutable=1")
-
-
-def _has_content(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size > 0
 
 
 def _checked_connection(path: Path, how: str) -> sqlite3.Connection:
@@ -76,19 +76,19 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise LogNotSaved(f"{path}: the log cannot be opened for writing: {one_line(error)}") from None
     try:
-        with reading(path):
-            _refuse_strangers(path, connection, empty_is_new=True)
-            damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        _refuse_strangers(path, connection, empty_is_new=True)
+        damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
             raise BadLog(f"{path}: the file is damaged: {one_line(damage)}; `senryaku verify` lists all that is wrong")
         _prepare(connection)
         if is_new:
             _sync_folder(path.parent)
-    except (sqlite3.Error, OSError) as error:
+    except BaseException as error:
         connection.close()
-        raise LogNotSaved(f"{path}: the log cannot be opened for writing: {one_line(error)}") from None
-    except BaseException:
-        connection.close()
+        if isinstance(error, sqlite3.OperationalError | OSError):
+            raise LogNotSaved(f"{path}: the log cannot be opened for writing: {one_line(error)}") from None
+        if isinstance(error, DAMAGE):
+            raise BadLog(f"{path}: this is no log, or a damaged one: {one_line(error)}") from None
         raise
     return connection
 

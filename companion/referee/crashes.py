@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import erfc, sqrt
+from statistics import median
 
 from companion.referee import odds
 from companion.referee.hand import covers, reach
@@ -95,7 +96,7 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     weights = {"lift": 0.0, "remove": 0.0}
     for well in {m.from_well for m in legal} | {m.to_well for m in legal if m.capture}:
         step = "lift" if side_of(state.standing[well]) is player else "remove"
-        weights[step] += handled[well] * _would_tip(setup, state, well)
+        weights[step] += handled[well] * _would_tip(setup, state, tip, well)
     total = weights["lift"] + weights["remove"]
     if not total:
         return Cause(player, "lift")
@@ -103,16 +104,28 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     return Cause(player, step, weights[step] / total)
 
 
-def _would_tip(setup: Setup, state: RefereeState, well: int) -> float:
+def _centre_at_rest(state: RefereeState, tip: LoadEvent) -> tuple[float, float] | None:
+    """Total load (g) and centre of mass (as a share of the half spacing) before the touch that tipped the board."""
+    sums = [
+        (r.low_g + r.high_g, r.high_g - r.low_g)
+        for r in state.rests
+        if r.low_g is not None and r.high_g is not None and r.t <= tip.t_contact - odds.BEFORE_TOUCH
+    ]
+    if not sums:
+        return None
+    total, difference = (median(column) for column in zip(*sums, strict=True))
+    return (total, difference / total) if total > SPHERE_G else None
+
+
+def _would_tip(setup: Setup, state: RefereeState, tip: LoadEvent, well: int) -> float:
     """How likely lifting the sphere in a well tips the board the way it has tipped, by the loads before."""
-    if state.rest is None or setup.half_spacing_mm is None or state.load is None:
+    load, rest = state.load, _centre_at_rest(state, tip)
+    if rest is None or setup.half_spacing_mm is None or load is None or load.low_g is None or load.high_g is None:
         return 1.0
-    low, high = state.rest
-    if state.load.low_g is None or state.load.high_g is None:
-        return 1.0
-    toward = 1.0 if state.load.high_g > state.load.low_g else -1.0
-    moment = setup.half_spacing_mm * (high - low) - SPHERE_G * _line(setup)(well)
-    centre = moment / (low + high - SPHERE_G)
+    total, part = rest
+    toward = 1.0 if load.high_g > load.low_g else -1.0
+    moment = setup.half_spacing_mm * part * total - SPHERE_G * _line(setup)(well)
+    centre = moment / (total - SPHERE_G)
     beyond = (toward * centre - setup.half_spacing_mm) / HAND_SPREAD_MM
     return 0.5 * erfc(-beyond / sqrt(2))
 

@@ -48,7 +48,7 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     state = replace(state, in_hand=in_hand, verdict=verdict)
     if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and _differs_now(state)):
         return state, ()
-    if verdict.p >= SURE[found.meaning] and _word_given(found, sensed, state, t):
+    if verdict.p >= SURE[found.meaning] and _word_given(found, sensed, state, t) and _was_seen(found, sensed):
         return settle(state, found, verdict.p, t)
     assert state.changed_since is not None
     if t - max(state.changed_since, sensed.last_contact) >= odds.ASK_AFTER and not state.asked:
@@ -120,6 +120,13 @@ def _word_given(found: Hypothesis, sensed: Sensed, state: RefereeState, t: float
     assert state.changed_since is not None
     wait = odds.UNPAIRED_WAIT if sensed.steps else odds.LOADS_LAG
     return t - max(state.changed_since, sensed.last_contact) >= wait
+
+
+def _was_seen(found: Hypothesis, sensed: Sensed) -> bool:
+    """Where there is a camera, nobody is told about a well that a hand has covered ever since."""
+    wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
+    finals = sensed.final_pictures()
+    return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)
 
 
 def _candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from companion.referee.seen import Seen
 from companion.rules import Side
 
-AT_THE_TIPS = (1.0, 0.3, 0.1)
+AT_THE_TIPS = (1.0, 0.3, 0.01)
 """How likely a covered sphere is the one in the fingers, by how many ranks it lies behind the tips of the hand."""
-UNDER_THE_ARM = 0.03
-UNCOVERED = 0.02
+UNDER_THE_ARM = 0.003
+UNCOVERED = 0.01
 """A sphere in plain sight all the while may have been touched between two pictures, but hardly."""
 FILES, RANKS = 7, 6
 

@@ -36,7 +36,11 @@ class Sensed:
 
     @property
     def last_contact(self) -> float:
-        return self.steps[-1].t_contact if self.steps else float("-inf")
+        """When a sphere last touched or left the board. A roll ends only a little before it is known."""
+        if not self.steps:
+            return float("-inf")
+        last = self.steps[-1]
+        return last.t - odds.ROLL_KNOWN_AFTER if last.kind is LoadEventKind.ROLL else last.t_contact
 
     def final_pictures(self) -> tuple[Seen, ...]:
         """What the board looks like after the last step: the newest picture, and an earlier one that agrees with it."""

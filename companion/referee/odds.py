@@ -45,6 +45,8 @@ READ_WELL = 0.9
 # --- time, in seconds on the table's clock -----------------------------------------------------------------------
 PICTURE_AFTER_CONTACT = 0.05
 """A picture younger than this after a placing may still show the sphere in the air."""
+ROLL_KNOWN_AFTER = 0.3
+"""The cells know of a roll so long after its end at the earliest: the board must be still again."""
 CONTACT_BLUR = 0.3
 """Around a lift or placing a picture may show the board before or after it."""
 CONTACT_ERROR = 0.1
@@ -73,9 +75,7 @@ PICTURE_SPACING = 0.2
 """Pictures that come faster than this replace one another: what was seen in between is no news."""
 KEEP_PICTURES = 20
 """Pictures kept for explaining a turn: 4 s of video, or the whole turn at about one a second."""
-
-# --- loads, in grams -----------------------------------------------------------------------------------------------
-NEW_REST_G = 5.0
-"""A total load that differs by more is another board: a sphere has come or gone."""
-REST_WEIGHT = 0.15
-"""Weight of a new load state in the average at rest: over about a second at ten states a second."""
+KEEP_RESTS = 20
+"""Load states at rest that are kept: two seconds, over which rocking averages out."""
+BEFORE_TOUCH = 0.4
+"""A hand is at the board so long before a lift tips it: older loads are those at rest."""

@@ -40,22 +40,18 @@ def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
 
 def _take_load_state(setup: Setup, state: RefereeState, load: LoadState) -> Result:
     fault_since = (load.t if state.fault_since is None else state.fault_since) if load.faults else None
-    state = replace(state, load=load, fault_since=fault_since, rest=_rest(state.rest, load))
+    state = replace(state, load=load, fault_since=fault_since, rests=_rests(state.rests, load))
     state, held = _watch_press(state, load)
     if held:
         return state, held
     return _judge(setup, state, load.t)
 
 
-def _rest(rest: tuple[float, float] | None, load: LoadState) -> tuple[float, float] | None:
-    """The loads at rest, averaged over the board's rocking."""
-    low, high = load.low_g, load.high_g
-    if low is None or high is None or load.touching or load.tipped:
-        return rest
-    if rest is None or abs(low + high - sum(rest)) > odds.NEW_REST_G:
-        return low, high
-    weight = odds.REST_WEIGHT
-    return rest[0] + weight * (low - rest[0]), rest[1] + weight * (high - rest[1])
+def _rests(rests: tuple[LoadState, ...], load: LoadState) -> tuple[LoadState, ...]:
+    """The last few load states in which nobody touched the board."""
+    if load.low_g is None or load.high_g is None or load.touching or load.tipped:
+        return rests
+    return (*rests, load)[-odds.KEEP_RESTS :]
 
 
 def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Result:

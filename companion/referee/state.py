@@ -49,7 +49,7 @@ class RefereeState:
     """`position` is what is right, `standing` what is believed to stand; they differ after an illegal move.
 
     `steps` and `pictures` are the evidence since the last settled position; `changed_since` is when they first
-    disagreed with `standing`. `rest` are the two loads (g) while nobody touches the board.
+    disagreed with `standing`. `rests` are the last loads while nobody touched the board.
     `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom.
     """
 
@@ -62,7 +62,7 @@ class RefereeState:
     steps: tuple[LoadEvent, ...] = ()
     pictures: tuple[Seen, ...] = ()
     load: LoadState | None = None
-    rest: tuple[float, float] | None = None
+    rests: tuple[LoadState, ...] = ()
     fault_since: float | None = None
     changed_since: float | None = None
     verdict: Verdict | None = None

@@ -31,8 +31,9 @@ LAST_LOOK_S = 2.0
 class SimulatedTable:
     """Iterates `RawSample | Frame` in order of time, from t = 0, for ever or until `games` games are over.
 
-    The same arguments give the same bytes. It can be iterated once; a loop that was left can be taken up again. Nothing here waits: whoever iterates sets the pace. `ask` may be called from
-    any thread. `truth` grows as things can first be known, in the shape of a recording's truth.jsonl.
+    The same arguments give the same bytes. It can be gone through once, but a loop that was left can be taken up again.
+    Nothing here waits: whoever iterates sets the pace. `ask` may be called from any thread. `truth` grows as things can
+    first be known, in the shape of a recording's truth.jsonl.
 
     `mistakes` is the share of turns in which something goes wrong; `noise` multiplies the noise of loads and pictures;
     `pace` 2 makes hands twice as fast; `frames_per_second` 0 gives no pictures. `position` begins in the middle of a

@@ -27,8 +27,10 @@ from vision.reading import BoardReading, Content
 Item = RawSample | Frame
 
 ALMOST_ALL_WELLS = 40
-"""So many of the 42 wells agreeing with the start position, and none hidden, make it safe to learn the spheres' looks
-from it: no other position of play is that near to it and read that badly."""
+"""So many of the 42 wells agreeing with the position make it safe to learn the spheres' looks from it: the two that
+may differ are the coloured spheres, whose colours can be anything."""
+STANDS_FOR = 1.0
+"""A hand would have moved on by then (s)."""
 
 
 @dataclass(slots=True)
@@ -43,6 +45,7 @@ class Refereeing:
     load: LoadState | None = None
     _image: NDArray[np.uint8] | None = field(default=None, repr=False)
     _learned: bool = False
+    _near_since: float | None = None
 
     @classmethod
     def of(
@@ -81,10 +84,20 @@ class Refereeing:
     def _read(self, frame: Frame) -> BoardReading:
         self._image = frame.image
         self.reading = self.reader.read(frame.image, frame.t)
-        if not self._learned and self._nearly_shows(self.state.position):
+        if not self._learned and self._may_learn(frame.t):
             self._learn(self.state.position)
             self.reading = self.reader.read(frame.image, frame.t)
         return self.reading
+
+    def _may_learn(self, t: float) -> bool:
+        """At once where every well is seen; where one looks like nothing known, once it has stood so for a while."""
+        if not self._nearly_shows(self.state.position):
+            self._near_since = None
+            return False
+        since = self._near_since = t if self._near_since is None else self._near_since
+        assert self.reading is not None
+        hidden = bool((self.reading.p.argmax(axis=1) == Content.HIDDEN).any())
+        return not hidden or t - since >= STANDS_FOR
 
     def _nearly_shows(self, position: Position) -> bool:
         """Does the picture show the position, but for wells that only learning could tell apart?"""
@@ -93,7 +106,7 @@ class Refereeing:
             return False
         likeliest = reading.p.argmax(axis=1)
         expected = np.array(placement_of(position))
-        return bool((likeliest != Content.HIDDEN).all()) and int((likeliest == expected).sum()) >= ALMOST_ALL_WELLS
+        return int((likeliest == expected).sum()) >= ALMOST_ALL_WELLS
 
     def _learn(self, position: Position) -> None:
         """The reader may learn what spheres look like where all wells are known and visible."""

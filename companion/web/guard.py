@@ -2,6 +2,7 @@
 
 import ipaddress
 import logging
+import re
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, jsonify, request
@@ -10,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from companion.errors import BadInput, SenryakuError
 from companion.web.view import WebSettings
 
+HOST = re.compile(r"(?:\[(?P<address>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 HEADERS = {
     "Content-Security-Policy": (
@@ -33,16 +35,8 @@ class Refused(SenryakuError, PermissionError):
 
 def host_name(host: str) -> str:
     """The name in a Host header, lower case, without port and brackets; empty where the header is malformed."""
-    if not host.isascii():
-        return ""
-    try:
-        parts = urlsplit(f"//{host}")
-        name = parts.hostname or ""
-        malformed = parts.username is not None or parts.path or parts.query or parts.fragment
-        _ = parts.port  # raises where the port is no number
-    except ValueError:
-        return ""
-    return "" if malformed else name.rstrip(".")
+    found = HOST.fullmatch(host)
+    return "" if found is None else (found["address"] or found["name"]).lower().rstrip(".")
 
 
 def is_trusted(host: str, settings: WebSettings) -> bool:

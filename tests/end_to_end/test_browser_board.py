@@ -234,7 +234,7 @@ def test_every_scene_fits_the_screen(
         expect(page.locator("#moves tr")).to_have_count((len((state["game"] or {"moves": []})["moves"]) + 1) // 2)
         across, down, cut = page.evaluate(
             """() => {
-                const [all, box, text] = ["html", "#ruling", "#ruling-text"].map((name) => document.querySelector(name));
+                const [all, box, text] = ["html", "#ruling", "#ruling-text"].map((n) => document.querySelector(n));
                 return [all.scrollWidth, all.scrollHeight, text.scrollHeight - box.clientHeight];
             }"""
         )

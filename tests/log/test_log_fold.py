@@ -273,6 +273,15 @@ def test_the_last_thirty_rulings_are_shown_newest_last(book: Any) -> None:
     assert book.json["seq"] == 101
 
 
+def test_thirty_rulings_are_shown_also_where_the_oldest_is_the_second_of_its_step(book: Any) -> None:
+    book.start()
+    for _ in range(20):
+        book.illegal("a1-a3", "too_far")
+        book.restored()
+    book.add("held", "load_cells", player="white")
+    assert [ruling["seq"] for ruling in book.json["recent"]] == list(range(13, 43))
+
+
 def test_faults_come_and_go_whatever_happens_in_the_game(book: Any) -> None:
     def faults() -> list[tuple[str, str, str]]:
         return [(f["witness"], f["what"], f["remedy"]) for f in book.json["faults"]]

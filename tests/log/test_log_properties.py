@@ -193,7 +193,8 @@ def test_the_position_is_always_that_of_the_moves_played(new_book: Callable[[], 
 
 
 TEXTS = [Position.start().text(), Position.start(Side.BLACK).text(), "7/7/3B3/3W3/7/7 w - -"]
-SEQS = st.lists(st.integers(0, 40), min_size=1, max_size=4)
+BACK = st.integers(-1, 6)
+"""How many events back: the one before this is 1."""
 WELL_FORMED = st.one_of(
     st.fixed_dictionaries(
         {"kind": st.sampled_from(["start", "restored", "correct"]), "position": st.sampled_from(TEXTS)}
@@ -217,12 +218,12 @@ WELL_FORMED = st.one_of(
         }
     ),
     st.fixed_dictionaries({"kind": st.just("question"), "about": st.just("move"), "candidates": st.just([])}),
-    st.fixed_dictionaries(
-        {"kind": st.just("answer"), "question": st.integers(0, 40), "move": st.sampled_from(["a1-a2", "nothing"])}
-    ),
+    st.fixed_dictionaries({"kind": st.just("answer"), "question": BACK, "move": st.sampled_from(["a1-a2", "nothing"])}),
     st.fixed_dictionaries({"kind": st.just("match"), "white": st.text(max_size=3), "black": st.just("Bo")}),
-    st.fixed_dictionaries({"kind": st.just("undo"), "undoes": SEQS, "says": st.just("")}),
-    st.fixed_dictionaries({"kind": st.just("redo"), "redoes": st.integers(0, 40), "says": st.just("")}),
+    st.fixed_dictionaries(
+        {"kind": st.just("undo"), "undoes": st.lists(BACK, min_size=1, max_size=4), "says": st.just("")}
+    ),
+    st.fixed_dictionaries({"kind": st.just("redo"), "redoes": BACK, "says": st.just("")}),
 )
 
 
@@ -233,7 +234,14 @@ def test_no_log_that_could_be_written_is_one_that_cannot_be_folded(
 ) -> None:
     book = new_book()
     for payload, origin in events:
-        book.add(payload["kind"], origin, **{name: value for name, value in payload.items() if name != "kind"})
+        values = {name: value for name, value in payload.items() if name != "kind"}
+        here = len(book.events) + 1
+        for name in ("question", "redoes"):
+            if name in values:
+                values[name] = max(0, here - values[name])
+        if "undoes" in values:
+            values["undoes"] = [max(0, here - back) for back in values["undoes"]]
+        book.add(payload["kind"], origin, **values)
         state_json(book.state)
     contradictions(book.events)
     alone = fold(events_left(book.events))

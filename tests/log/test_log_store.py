@@ -1,11 +1,14 @@
 """The log's file: what is appended is there, in order, for ever, and only one process writes."""
 
+import hashlib
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,8 +19,8 @@ import pytest
 from companion.errors import BadInput, SenryakuError
 from companion.log import BadLog, Event, EventLog, LogInUse, LogNotSaved, verify
 from companion.log.database import APPLICATION_ID, FORMAT
-from companion.log.events import FIRST_PREVIOUS, digest_of
 from companion.log.events import Entry as LogEntry
+from companion.log.events import canonical_json, digest_of
 from companion.rules import Position
 
 START = {"position": Position.start().text()}
@@ -81,11 +84,13 @@ def test_events_after_a_number_are_the_later_ones(log: EventLog) -> None:
 
 
 def test_every_digest_covers_the_event_and_the_digest_before(log: EventLog) -> None:
-    first = log.append(1, "start", "both", START)
-    second = log.append(2, "note", "person", {"text": "x"})
-    assert first.digest == digest_of(FIRST_PREVIOUS, 1, LogEntry(1.0, "start", "both", START))
-    assert second.digest == digest_of(first.digest, 2, LogEntry(2.0, "note", "person", {"text": "x"}))
-    assert first.digest != digest_of(FIRST_PREVIOUS, 1, LogEntry(1.5, "start", "both", START))
+    first = log.append(1, "note", "table", {"z": 0.5, "text": "é"})
+    second = log.append(2.25, "held", "both", {"player": "white"})
+    texts = [
+        "0" * 64 + r'[1,1.0,"note","table",{"text":"\u00e9","z":0.5}]',
+        first.digest + '[2,2.25,"held","both",{"player":"white"}]',
+    ]
+    assert [first.digest, second.digest] == [hashlib.sha256(text.encode()).hexdigest() for text in texts]
 
 
 def test_several_events_are_appended_all_or_none(log: EventLog) -> None:
@@ -183,14 +188,61 @@ def test_a_reader_sees_what_has_been_appended_so_far(log: EventLog, path: Path) 
         assert reader.events() == [first, second]
 
 
-def test_a_log_is_read_where_nothing_can_be_written_beside_it(log: EventLog, path: Path) -> None:
-    event = log.append(1, "start", "both", START)
-    log.close()
-    # As root may write anywhere, a folder in the place of SQLite's help file stands for a medium that refuses.
-    path.with_name(path.name + "-shm").mkdir()
-    with EventLog.read(path) as reader:
-        assert reader.events() == [event]
-    assert verify(path) == []
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that everybody can reach, which pytest's own is not."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@contextmanager
+def nothing_can_be_written_to(folder: Path) -> Iterator[None]:
+    folder.chmod(0o555)
+    user = os.geteuid()
+    if user == 0:  # root may write anywhere
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+        folder.chmod(0o755)
+
+
+def test_a_log_is_read_where_nothing_can_be_written_beside_it(folder: Path) -> None:
+    path = folder / "table.log"
+    with EventLog.open(path) as log:
+        event = log.append(1, "start", "both", START)
+    with nothing_can_be_written_to(folder):
+        with EventLog.read(path) as reader:
+            assert reader.events() == [event]
+        assert verify(path) == []
+        with pytest.raises(LogNotSaved, match="cannot be opened for writing"):
+            EventLog.open(path)
+
+
+def test_nothing_is_left_out_where_the_write_ahead_file_cannot_be_read(folder: Path) -> None:
+    path = folder / "table.log"
+    EventLog.open(path).close()
+    with EventLog.open(path) as log:
+        log.append(1, "start", "both", START)
+        copy = shutil.copytree(folder, folder / "stick")
+    (copy / "table.log-shm").unlink()
+    with nothing_can_be_written_to(copy), pytest.raises(BadLog, match=r"still in table\.log-wal; copy both") as caught:
+        EventLog.read(copy / "table.log")
+    one_line(caught.value)
+
+
+def test_a_log_that_may_only_be_read_is_not_opened_for_writing(folder: Path) -> None:
+    path = folder / "table.log"
+    EventLog.open(path).close()
+    path.chmod(0o444)
+    with nothing_can_be_written_to(folder), pytest.raises(LogNotSaved, match="cannot be opened for writing"):
+        EventLog.open(path)
+    path.with_name("table.log.lock").chmod(0o666)
+    with nothing_can_be_written_to(folder), pytest.raises(LogNotSaved, match="readonly"):
+        EventLog.open(path)
 
 
 def test_a_second_writer_in_the_same_process_is_refused(log: EventLog, path: Path) -> None:
@@ -271,6 +323,19 @@ def test_what_cannot_be_saved_is_said_and_the_log_goes_on_when_there_is_room_aga
     assert isinstance(caught.value, OSError)
     assert log.events() == [kept]
     assert log.append(3, "note", "table", {"text": "kept"}).seq == 2
+    assert verify(path) == []
+
+
+def test_after_an_error_the_log_goes_on_from_what_is_really_in_the_file(log: EventLog, path: Path) -> None:
+    first = log.append(1, "start", "both", START)
+    entry = LogEntry(2.0, "note", "table", {"text": "saved, though an error was reported"})
+    row = (2, 2.0, "note", "table", canonical_json(entry.payload), digest_of(first.digest, 2, entry))
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)", row)
+        other.commit()
+    with pytest.raises(LogNotSaved, match="follows the last one"):
+        log.append(3, "note", "table", {"text": "lost"})
+    assert log.append(4, "note", "table", {"text": "kept"}).seq == 3
     assert verify(path) == []
 
 

@@ -324,6 +324,22 @@ def test_one_undo_may_name_something_in_the_middle(book: Any) -> None:
     assert book.json["game"] == before
     book.redo()
     assert book.state.game.illegal_moves == (1, 0)
+    assert book.json["game"] == before
+    assert [event.seq for event in book.state.active()] == [1, 2, 3, 4]
+
+
+def test_one_undo_may_name_a_part_of_what_happened_together(book: Any) -> None:
+    book.match()
+    book.start(NEAR_CAPTURE)
+    for text in ("d4-d5", "d6-c6", "d5xc6"):
+        book.play(text)
+    book.add("undo", "person", undoes=[book.events[-1].seq], says="the end of game 1")
+    assert book.json["game"]["over"] is None
+    assert len(book.json["game"]["moves"]) == 3
+    assert book.json["match"]["white_steps"] == 0
+    assert says(book) == "White's move d5xc6"
+    book.redo()
+    assert book.json["match"]["white_steps"] == 2
 
 
 def test_an_undo_of_what_is_not_there_does_nothing(book: Any) -> None:

@@ -81,7 +81,7 @@ export function noteWords(state, live) {
   if (live?.touching) return "A hand touches the board.";
   if (redo?.says) return `Taken back: ${redo.says}.`;
   if (game?.over) return "Set up the spheres for the next game.";
-  if (!game) return match ? "Set up the spheres to begin." : "";
+  if (!game) return "Set up the spheres to begin.";
   const name = shortened(match?.[game.side] ?? "");
   return `${name ? `${name} (${sideWord(game.side)})` : sideWord(game.side)} is to move.`;
 }
