@@ -20,7 +20,7 @@ SILENCE_S = 1.0
 """Missing this long is a fault. A chip that resets itself is back after 0.4 s, and a few lost samples are normal."""
 SATURATED_S = 0.25
 """At an end of the scale this long is a fault; a lone code is a corrupt sample."""
-STUCK_S = 1.0
+STUCK_S = 0.4
 STUCK_SAMPLES = 8
 """The same count for so long and so often is no measurement: the amplifier's own noise is several counts."""
 RECENT_SAMPLES = 40

@@ -52,6 +52,11 @@ class LevelMeter:
         if len(self._t) > KEPT_SAMPLES:
             del self._t[: -self._due], self._low[: -self._due], self._high[: -self._due]
 
+    def clear(self) -> None:
+        """Forgets all samples."""
+        for samples in (self._t, self._low, self._high):
+            samples.clear()
+
     def level(self) -> Level | None:
         """The level of the window that ends with the last sample, None where too many samples are missing.
 

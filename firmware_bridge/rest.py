@@ -17,23 +17,26 @@ faster is a sphere on its way, however slowly."""
 
 
 class Rest:
-    """A resting level. `level` is what it is now, with the last moment left out."""
+    """A resting level. `level` is what it is now, with the last moment left out; `origin` what it was at first."""
 
     def __init__(self, first: Level) -> None:
         self.level = first
-        self._origin = first
+        self.origin = first
         self._recent: deque[Level] = deque([first])
         self._needed = 1
 
     def holds(self, level: Level, grams: float, difference_g: float) -> bool:
         """Whether `level` is still this one, within so many grams of weight and of high - low."""
-        now, origin = self.level, self._origin
-        drift = DRIFT_G_PER_S * (level.t - origin.t)
+        now = self.level
+        return abs(level.total - now.total) <= grams and abs(level.difference - now.difference) <= difference_g
+
+    def has_crept(self, level: Level, grams: float, difference_g: float) -> bool:
+        """Whether `level` is farther from where all began than drift explains."""
+        first = self.origin
+        drift = DRIFT_G_PER_S * (level.t - first.t)
         return (
-            abs(level.total - now.total) <= grams
-            and abs(level.difference - now.difference) <= difference_g
-            and abs(level.total - origin.total) <= grams + drift
-            and abs(level.difference - origin.difference) <= difference_g + drift
+            abs(level.total - first.total) > grams + drift
+            or abs(level.difference - first.difference) > difference_g + drift
         )
 
     def follow(self, level: Level) -> None:
@@ -52,7 +55,6 @@ class Rest:
         self._recent.clear()
         self._recent.append(level)
         self._needed = ENOUGH_LEVELS
-        self._origin = level
 
 
 def mean_level(levels: Iterable[Level]) -> Level:

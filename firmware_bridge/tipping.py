@@ -47,6 +47,5 @@ class TipDetector:
             self._side = self.since = None
             return False
         if side is not self._side or self.since is None:
-            self._side, self.since = side, t - self._memory / 2
-        airborne = t - self.since + self._memory / 2
-        return airborne >= (AIRBORNE_PRESSED_S if low + high > pressed_above_g else AIRBORNE_S)
+            self._side, self.since = side, t - self._memory
+        return t - self.since >= (AIRBORNE_PRESSED_S if low + high > pressed_above_g else AIRBORNE_S)

@@ -84,7 +84,9 @@ class LoadTracker:
         if loads is None:
             return ()
         out: list[LoadEvent | LoadState] = []
-        if loads.low is not None and loads.high is not None:
+        if self._conditioner.faults:
+            self._look_away()
+        elif loads.low is not None and loads.high is not None:
             self._last = loads
             self._meter.add(loads.t, loads.low, loads.high)
             if self._rest is not None and self._tip(self._rest, loads.t, loads.low, loads.high):
@@ -129,10 +131,12 @@ class LoadTracker:
                 self._rest = Rest(mean_level(self._hops))
             return []
         if self._out is None:
-            if self._rest.holds(level, LEFT_G, LEFT_MM * self._grams_per_mm):
+            limits = LEFT_G, LEFT_MM * self._grams_per_mm
+            crept = self._rest.has_crept(level, *limits)
+            if self._rest.holds(level, *limits) and not crept:
                 self._rest.follow(level)
                 return []
-            self._out = Excursion(self._rest.level, level.t)
+            self._out = Excursion(self._rest.origin if crept and steady else self._rest.level, level.t)
         bears_down = self._bears_down(level)
         self._out.add(level, bears_down)
         if self._onward is not None:
@@ -154,6 +158,12 @@ class LoadTracker:
         differences = [h.high - h.low for h in hops]
         return max(differences) - min(differences) <= STEADY_MM * self._grams_per_mm
 
+    def _look_away(self) -> None:
+        """A cell is at fault: what it says meanwhile is nothing that happened. The rest is kept to compare with."""
+        self._meter.clear()
+        self._hops.clear()
+        self._be_at_rest()
+
     def _be_at_rest(self) -> None:
         self._out = self._onward = None
         self._steady_since = None
@@ -169,10 +179,12 @@ class LoadTracker:
             rest.resume(after)
             self._be_at_rest()
             return []
-        since = self._steady_since or level.t
+        since = steady_since = self._steady_since or level.t
         if self._onward is not None:
             further = self._judge(self._onward, after)
-            if further.meaning in (Meaning.LIFT, Meaning.PLACE) and further.sure:
+            if further.meaning in (Meaning.LIFT, Meaning.PLACE):
+                if level.t - steady_since < self._patience(further):
+                    return []
                 # what was not clear before this step stays so; the step itself is
                 return [self._foreign(now, out, verdict), self._sphere_event(now, self._onward, further, after)]
             if further.meaning is Meaning.NOTHING:
@@ -185,13 +197,14 @@ class LoadTracker:
         return judge(self._step(out.before, after), out.path, self.spheres, self.places)
 
     def _step(self, before: Level, after: Level) -> Step:
+        slip = SLIP * self._hops[-1].swing
         totals = [h.total for h in self._hops]
         differences = [h.difference for h in self._hops]
         return Step(
             after.low - before.low,
             after.high - before.high,
-            0.1 + (max(totals) - min(totals)) / 3,
-            0.2 + (max(differences) - min(differences)) / 3 + SLIP * self._hops[-1].swing,
+            0.1 + slip + (max(totals) - min(totals)) / 3,
+            0.2 + slip + (max(differences) - min(differences)) / 3,
         )
 
     def _conclude(self, now: float, out: Excursion, verdict: Verdict, after: Level, still: float) -> list[LoadEvent]:

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from companion.errors import BadInput
 from vision import appearance
 from vision.appearance import ANYTHING, BLACK, WHITE, Hue, Palette, Scores, Surface, Tint
+from vision.bareness import GRAIN_LIMIT, STRAY_ALLOWED, USUAL_SHARE, grain_scores, stray_scores
 from vision.board_pose import NoPose
 from vision.colour import Colours, hue_of_name, log_colours
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
 from vision.light import Light, judge_light, relight
 from vision.pose_tracker import Footing, PoseTracker, Sight
 from vision.reading import BoardReading, Content
-from vision.sampling import IN_DISC, IN_RIM, STEPS, SampleMap, build_map, gap_centres_mm, sample_board, shrink
+from vision.sampling import IN_DISC, IN_RIM, SampleMap, build_map, gap_centres_mm, sample_board, shrink
 
 Image = NDArray[np.uint8]
 
@@ -34,16 +35,11 @@ PRIORS = {
     Content.BLACK_COLOURED: 1 / 42,
 }
 SPHERES = (Content.WHITE, Content.BLACK, Content.WHITE_COLOURED, Content.BLACK_COLOURED)
-USUAL_SHARE = 0.3  # the quantile of wells that is surely bare, even under a hand
 SPILL_WEIGHT = 0.6
+GRAIN_SURE, GRAIN_SURE_SCORE = 6.0, 0.0
 BRIGHTEST_AROUND = 0.2
-GRAIN_FLOOR = 0.01
 GRAIN_TOLERANCE = 3.0
-GRAIN_EDGE = 2.5
-GRAIN_KEPT = 0.9
-LOCAL_SPREAD, WHOLE_SPREAD = 0.22, 0.17
-TINY = 1e-9
-GRAIN_LIMIT = 12.0
+ROUNDS = 3
 MIN_CHROMA_SPREAD = 0.06
 MIN_BRIGHTNESS_SPREAD = 0.35
 
@@ -175,7 +171,7 @@ class BoardReader:
         if bare is None:
             bare = np.broadcast_to(light.board, (self._grid.wells, 1, 3))
             spread = np.clip(usual_spread(z - bare), (0.3, 0.08, 0.03), (0.5, 0.15, 0.08)).astype(np.float32)
-            likeness, grain = np.zeros(z.shape[:2], np.float32), np.full(len(z), GRAIN_LIMIT, np.float32)
+            likeness, grain = np.zeros(z.shape[:2], np.float32), np.zeros(len(z), np.float32)
         else:
             likeness, grain = grain_scores(z[..., 0], bare[..., 0])
             spread = np.clip(usual_spread(z - bare), (0.2, 0.05, 0.025), (0.3, 0.1, 0.06)).astype(np.float32)
@@ -187,14 +183,20 @@ class BoardReader:
             bare_samples = rims[likeness[:, IN_RIM] > 0]
         shade = appearance.fit_shade(bare_samples)
         around = np.minimum(np.median(rims[..., 0], axis=1), BRIGHTEST_AROUND)[:, None]
-        board = appearance.board_scores(z, bare, spread, around, shade, blur) + likeness
+        plain = appearance.board_scores(z, bare, spread, around, shade, blur)
+        board = plain + likeness
+        board = np.where(likeness > GRAIN_SURE, np.maximum(board, GRAIN_SURE_SCORE), board)
         palette: Palette = self._palette
         p = np.zeros((self._grid.wells, 6))
-        for _ in range(2):
+        known = self._empty is not None
+        own = gate(grain + GRAIN_TOLERANCE) if known else np.ones(len(z))
+        for _ in range(ROUNDS):
             scores = np.stack(
                 [board] + [appearance.surface_scores(z, palette[c], around, shade, blur) for c in SPHERES]
             )
-            p = weigh(scores[..., IN_DISC], scores[..., IN_RIM], grain)
+            p = weigh(scores[..., IN_DISC], scores[..., IN_RIM], plain[:, IN_RIM], own)
+            stray = stray_scores(z - bare, z, p[:, Content.EMPTY] > 0.5, shade, known)
+            own = gate(grain + (GRAIN_TOLERANCE if known else GRAIN_LIMIT)) * gate(STRAY_ALLOWED - stray + np.maximum(grain, 0))
             palette = dict(palette) | refine_palette(z[:, IN_DISC], p, palette)
         return p
 
@@ -210,53 +212,6 @@ class BoardReader:
             if len(twice) > 1:
                 return f"{content.word} is seen more than once: " + ", ".join(twice)
         return None
-
-
-def grain_scores(now: Scores, bare: Scores) -> tuple[Scores, Scores]:
-    """How much better the board's own pattern explains what patches show than anything else: by sample, by disc.
-
-    `now` and `bare` (wells, STEPS x STEPS): brightness in this picture and of the empty board. Bare board shows its
-    grain in any light, so the two correlate; whatever covers it does not. Nats, (wells, STEPS x STEPS) and (wells,).
-    """
-    fine_now, fine_bare = fine(now), fine(bare)
-    off = now - bare
-    noise = max(1.48 * float(np.quantile(np.median(np.abs(fine_now - fine_bare), axis=1), USUAL_SHARE)), GRAIN_FLOOR)
-    # half of it is in the picture of the empty board, half in this one and the less the brighter it is here
-    noise_bare, noise_now = noise**2 / 2, noise**2 / 2 * np.exp(np.clip(-off, -2, 2))
-    pattern = window_mean(fine_bare**2, 9)
-    limit = GRAIN_EDGE * np.sqrt(pattern + noise_now)
-    fine_now = np.clip(fine_now, -limit, limit)  # the edge of a shadow says nothing
-    parts = (fine_now * fine_bare, fine_now**2, fine_bare**2, noise_now)
-    local = [window_mean(part, 9) for part in parts[:2]] + [pattern, noise_now]
-    whole = [part[:, IN_DISC].mean(axis=1) for part in parts]
-    return correlation_scores(*local, noise_bare, LOCAL_SPREAD), correlation_scores(*whole, noise_bare, WHOLE_SPREAD)
-
-
-def correlation_scores(
-    both: Scores, now: Scores, bare: Scores, noise_now: Scores, noise_bare: float, spread: float
-) -> Scores:
-    """Nats by which a correlation speaks for bare board: from the mean product, the mean squares and the noises'."""
-    seen = both / np.sqrt(now * bare + TINY)
-    signal = np.maximum(bare - noise_bare, 0)
-    expected = GRAIN_KEPT * signal / np.sqrt((signal + noise_bare) * (signal + noise_now) + TINY)
-    scores = (seen**2 - (seen - expected) ** 2) / (2 * spread**2)
-    return np.asarray(np.clip(scores, -GRAIN_LIMIT, GRAIN_LIMIT), np.float32)
-
-
-def fine(values: Scores) -> Scores:
-    """Values (wells, STEPS x STEPS) less their neighbourhood's mean."""
-    return np.asarray(values - window_mean(values), np.float32)
-
-
-def window_mean(values: Scores, side: int = 5) -> Scores:
-    """Means over neighbourhoods of `side` x `side` samples in each patch (wells, STEPS x STEPS)."""
-    wells, reach = len(values), side // 2
-    square = np.pad(values.reshape(wells, STEPS, STEPS), ((0, 0), (reach, reach), (0, 0)), mode="edge")
-    tall = np.ascontiguousarray(square.transpose(1, 0, 2).reshape(-1, wells * STEPS))  # one column block a well
-    down = cv2.blur(tall, (1, side))[reach:-reach].reshape(STEPS, wells, STEPS).transpose(1, 0, 2)
-    wide = np.ascontiguousarray(down).reshape(wells * STEPS, STEPS)
-    mean = cv2.blur(wide, (side, 1), borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(mean.reshape(wells, -1), np.float32)
 
 
 def nothing_seen(grid: Grid, t: float, why: str) -> BoardReading:
@@ -275,10 +230,11 @@ def usual_spread(off: Colours) -> Colours:
     return np.asarray(1.48 * np.quantile(np.median(centred, axis=1), USUAL_SHARE, axis=0), np.float32)
 
 
-def weigh(discs: Scores, rims: Scores, grain: Scores) -> NDArray[np.float64]:
+def weigh(discs: Scores, rims: Scores, plain: Scores, own: NDArray[np.float64]) -> NDArray[np.float64]:
     """Samples' log densities (contents, wells, samples) on discs and around them to probabilities (wells, 6).
 
-    `grain` (wells,): nats by which each disc as a whole shows the board's own pattern.
+    `plain`: as `rims[0]`, bare board, but by colour alone.
+    `own` (wells,): the probability that a disc, if it seems to be bare board, is.
     """
     votes = np.maximum(discs, ANYTHING).mean(axis=2).T.astype(np.float64) * INDEPENDENT_SAMPLES
     votes += np.log([PRIORS[Content(k)] for k in range(5)])
@@ -288,11 +244,10 @@ def weigh(discs: Scores, rims: Scores, grain: Scores) -> NDArray[np.float64]:
     best, wells = p.argmax(axis=1), np.arange(len(p))
     explained = (discs[best, wells] > ANYTHING + EXPLAINED).mean(axis=1)
     covered = (rims[0] < ANYTHING).mean(axis=1)
-    spilled = ((rims[best, wells] > ANYTHING + EXPLAINED) & (rims[best, wells] > rims[0])).mean(axis=1)
+    spilled = ((rims[best, wells] > ANYTHING + EXPLAINED) & (plain < ANYTHING)).mean(axis=1)
     needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered + SPILL_WEIGHT * spilled
     seen = gate((explained - needed) / VISIBLE_SOFTNESS)
-    own = np.where(best == Content.EMPTY, gate(grain + GRAIN_TOLERANCE), 1)
-    hidden = 1 - seen * own
+    hidden = 1 - seen * np.where(best == Content.EMPTY, own, 1)
     return np.concatenate([p * (1 - hidden)[:, None], hidden[:, None]], axis=1)
 
 

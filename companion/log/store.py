@@ -130,7 +130,7 @@ class EventLog(LogReader):
             if self._closed:
                 raise LogNotSaved(f"{self.path}: the log is closed")
             # Looked up anew unless all goes well: after an error only the file knows what is in it.
-            head = self._head
+            head, self._head = self._head, None
             try:
                 with transaction(self._connection):
                     seq, previous = head or self._look_up_head()

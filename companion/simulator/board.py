@@ -26,10 +26,12 @@ DECAY_S = 0.4
 """Time in which free rocking falls to 1/e; swings of some mm are still within a tenth after 0.8 to 1.7 s."""
 TOUCHED_DECAY_S = 0.12
 """The same while fingers are on the board: they take up the rocking."""
-LEANING_DECAY_S = 0.25
+LEANING_DECAY_S = 0.7
 """The same for a board that stands on one pinnacle."""
-CENTRE_HEIGHT_MM = 6.0
+CENTRE_HEIGHT_MM = 10.0
 """How far the centre of mass lies above the pinnacles' tips."""
+LOOSE_MM, LOOSE_RAD = 0.1, 0.01
+"""On a leaning board the spheres shift in their wells: so far goes the centre of mass, within so much of a tilt."""
 TIPPED_RAD = math.radians(8.5)
 """Tilt beyond which the board has crashed: its edge is on its way to the table and the spheres roll."""
 SHED_AFTER_S, SHED_FOR_S = 0.2, 0.5
@@ -198,7 +200,8 @@ class Board:
             decay = TOUCHED_DECAY_S if touched else DECAY_S
             beyond = abs(angle) - limit / stiffness
             if beyond > 0:
-                back = math.copysign(limit - total * CENTRE_HEIGHT_MM * beyond, angle)
+                outward = CENTRE_HEIGHT_MM * beyond + LOOSE_MM * min(1.0, beyond / LOOSE_RAD)
+                back = math.copysign(limit - total * outward, angle)
                 decay = LEANING_DECAY_S
             rate += ((moment - back) / inertia - 2 * rate / decay) * TICK_S
             angle += rate * TICK_S

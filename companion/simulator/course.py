@@ -222,8 +222,12 @@ class People:
         carries = [Carry(move.from_well, move.to_well)]
         if enemy:
             carries.insert(0, Carry(move.to_well, None, spheres[move.to_well], step="remove"))
-        truth = [self._illegal(move, why_illegal(position, move)[0])]
-        plan = self.hands.carry(self.world.t, position.side, carries, truth, AT_ONCE)
+        reason, player = why_illegal(position, move)[0], position.side
+        if reason is Reason.OPPONENTS_SPHERE and move in legal_moves(position.with_side(player.other)):
+            # A good move of the other player's, but out of turn.
+            reason, player = Reason.NOT_YOUR_TURN, player.other
+        truth = [self._illegal(move, reason, player)]
+        plan = self.hands.carry(self.world.t, position.side, carries, truth, AT_ONCE, player)
         yield from self._surely(plan)
         if position.spheres(position.side) >> move.from_well & 1:
             self._must_move(move.from_well)
@@ -259,8 +263,7 @@ class People:
             yield from self._make(captures[0], aside=True)
             return
         own = bool(position.spheres(side) >> well & 1)
-        odd: Truth = {"kind": "none", "what": "removed_and_put_back"}
-        truth = self._illegal(Move(well, well), Reason.PUT_BACK) if own else odd
+        truth = self._illegal(Move(well, well), Reason.PUT_BACK if own else Reason.OPPONENTS_SPHERE)
         yield from self._surely(self.hands.carry(self.world.t, side, [Carry(None, well, sphere)], [truth], AT_ONCE))
         if own:
             self._must_move(well)
@@ -348,11 +351,11 @@ class People:
     def _restored(self) -> Truth:
         return {"kind": "restored", "position": self.position.text()}
 
-    def _illegal(self, move: Move, reason: Reason) -> Truth:
+    def _illegal(self, move: Move, reason: Reason, player: Side | None = None) -> Truth:
         letters = self.position.letters()
         letters[move.to_well] = letters.pop(move.from_well)
-        line: Truth = {"kind": "illegal", "player": str(self.position.side), "move": str(move), "reason": str(reason)}
-        return {**line, "placement": ranks_text(letters)}
+        line: Truth = {"kind": "illegal", "player": str(player or self.position.side), "move": str(move)}
+        return {**line, "reason": str(reason), "placement": ranks_text(letters)}
 
 
 def _game_over(result: Outcome) -> Truth:

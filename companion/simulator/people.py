@@ -48,7 +48,8 @@ SLIPS = {
     Slip.CARELESS: 0.08,
 }
 """How mistakes divide."""
-SEEN_REASONS = (Reason.TOO_FAR, Reason.BACKWARD, Reason.SAME_SPHERE_TWICE, Reason.OPPONENTS_SPHERE)
+SEEN_REASONS = (Reason.TOO_FAR, Reason.BACKWARD, Reason.SAME_SPHERE_TWICE)
+"""Reasons that are seen on the board; whose hand it was that moved an opponent's sphere is not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def test_a_capture_has_three_steps():
     assert placed == pytest.approx(20 - 20 * 18 / 520)
 
 
-@given(st.floats(0.3, 3.0))
+@given(st.floats(0.5, 3.0))
 def test_a_clean_lift_that_leaves_a_margin_does_not_tip(margin):
     c_after = 20 * 90 / 760
     board = board_at_rest(BoardSpec(half_spacing_mm=c_after + margin))

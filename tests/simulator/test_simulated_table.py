@@ -56,8 +56,8 @@ def check_by_the_rules(truth):
             position = play(position, Move.parse(line["move"]))
             assert line["position"] == position.text()
         elif kind == "illegal":
-            assert line["player"] == position.side
             move = Move.parse(line["move"])
+            assert line["player"] == position.side
             if line["reason"] == "rolled":
                 assert move in legal_moves(position)
             else:
@@ -102,7 +102,7 @@ def test_every_plain_kind_of_mistake_happens():
         table = SimulatedTable(seed, games=2, mistakes=0.8, frames_per_second=0)
         run(table)
         reasons |= {line["reason"] for line in table.truth if line["kind"] == "illegal"}
-    assert {"too_far", "backward", "same_sphere_twice", "rolled", "put_back", "opponents_sphere"} <= reasons
+    assert {"too_far", "backward", "same_sphere_twice", "rolled", "put_back"} == reasons
 
 
 def test_a_sphere_that_was_put_back_must_be_moved():
@@ -237,6 +237,17 @@ def test_whoever_made_an_illegal_move_can_put_it_right():
 def test_a_sphere_taken_off_and_put_back_is_no_move():
     table = asked(HandMove(well("d1"), None), until=25)
     assert [line.get("reason") for line in table.truth] == [None, "put_back"]
+
+
+def test_a_wished_move_of_the_other_player_is_out_of_turn():
+    table = asked(HandMove(well("c6"), well("c5")), until=25)
+    assert kinds(table) == ["start", "illegal", "restored"]
+    assert (table.truth[1]["player"], table.truth[1]["reason"]) == ("black", "not_your_turn")
+
+
+def test_an_opponents_sphere_moved_where_nobody_could_move_it_is_an_opponents_sphere():
+    table = asked(HandMove(well("c6"), well("c4")), until=25)
+    assert (table.truth[1]["player"], table.truth[1]["reason"]) == ("white", "opponents_sphere")
 
 
 def test_impossible_wishes_are_ignored():

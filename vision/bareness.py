@@ -1,0 +1,116 @@
+"""Is it bare board that a well shows? Told from its grain and colour, with and without a picture of the empty board.
+
+What covers a well as smoothly as a hand does can have the board's colour within a few per cent. But it lacks the
+board's grain, and its tint (see `colour`) is seldom quite the board's, which no lamp and no shadow changes.
+"""
+
+import cv2
+import numpy as np
+
+from vision.appearance import Scores, Shade
+from vision.colour import Colours
+from vision.sampling import IN_DISC, STEPS
+
+USUAL_SHARE = 0.3  # the quantile of wells that is surely bare, even under a hand
+GRAIN_WINDOW = 9  # samples across over which a local correlation is taken
+FINE_WINDOW = 5  # samples across below which brightness counts as grain
+GRAIN_FLOOR = 0.01  # noise of brightness is never less
+GRAIN_EDGE = 2.5  # brightness is cut off at so many times what the grain explains: more is the edge of a shadow
+GRAIN_KEPT = 0.9  # of the correlation that noise allows is left when the lamp is another
+LOCAL_SPREAD, WHOLE_SPREAD = 0.22, 0.17  # of a correlation by chance: in a window, over a disc
+GRAIN_LIMIT = 12.0  # nats that grain may say at most
+TINY = 1e-9
+
+TINT_SPREAD = 0.025
+WARMTH_SPREAD, WARMTH_SPREAD_SHADED = 0.08, 0.2  # in the light, and more per unit of depth in the shade
+BRIGHT_SPREAD = 0.3  # above the board's usual brightness; below it lie shadows, which say nothing
+GRAIN_SPREAD = 0.4  # of the logarithm of the grain's strength from well to well
+ACROSS_SPREAD = 0.15  # of the logarithm of its strength along over that across the board
+STRAY_LIMIT = 25.0  # of a single squared deviation
+STRAY_ALLOWED = 8.0  # nats of deviation at which a bare well is as likely as a covered one
+MIN_BARE_WELLS = 8  # that are needed to tell what is usual
+
+
+def grain_scores(now: Scores, bare: Scores) -> tuple[Scores, Scores]:
+    """How much better the board's own pattern explains what patches show than anything else: by sample, by disc.
+
+    `now` and `bare` (wells, STEPS x STEPS): brightness in this picture and of the empty board. Bare board shows its
+    grain in any light, so the two correlate; whatever covers it does not. Nats, (wells, STEPS x STEPS) and (wells,).
+    """
+    fine_now, fine_bare = fine(now), fine(bare)
+    usual = np.quantile(np.median(np.abs(fine_now - fine_bare), axis=1), USUAL_SHARE)
+    noise = max(1.48 * float(usual), GRAIN_FLOOR)
+    # half of it is in the picture of the empty board, half in this one and the less the brighter it is here
+    noise_bare, noise_now = noise**2 / 2, noise**2 / 2 * np.exp(np.clip(bare - now, -2, 2))
+    pattern = window_mean(fine_bare**2, GRAIN_WINDOW)
+    limit = GRAIN_EDGE * np.sqrt(pattern + noise_now)
+    fine_now = np.clip(fine_now, -limit, limit)
+    both, power = fine_now * fine_bare, fine_now**2
+    local = correlation_scores(
+        window_mean(both, GRAIN_WINDOW), window_mean(power, GRAIN_WINDOW), pattern, noise_now, noise_bare, LOCAL_SPREAD
+    )
+    discs = [part[:, IN_DISC].mean(axis=1) for part in (both, power, fine_bare**2, noise_now)]
+    return local, correlation_scores(*discs, noise_bare, WHOLE_SPREAD)
+
+
+def correlation_scores(
+    both: Scores, now: Scores, bare: Scores, noise_now: Scores, noise_bare: float, spread: float
+) -> Scores:
+    """Nats by which a correlation speaks for bare board: from the mean product, the mean squares and the noises'."""
+    seen = both / np.sqrt(now * bare + TINY)
+    signal = np.maximum(bare - noise_bare, 0)
+    expected = GRAIN_KEPT * signal / np.sqrt((signal + noise_bare) * (signal + noise_now) + TINY)
+    scores = (seen**2 - (seen - expected) ** 2) / (2 * spread**2)
+    return np.asarray(np.clip(scores, -GRAIN_LIMIT, GRAIN_LIMIT), np.float32)
+
+
+def stray_scores(off: Colours, z: Colours, likely: Scores, shade: Shade, grain_known: bool) -> Scores:
+    """Nats by which each well's disc differs from what bare wells of this very picture look like, (wells,).
+
+    `off` (wells, STEPS x STEPS, 3): colours less the bare board's; `z`: the colours; `likely` (wells,) bool: wells that
+    seem bare, most of which are. `grain_known`: the grain is compared with the empty board's elsewhere.
+    """
+    middle = np.median(off[:, IN_DISC], axis=1)
+    if likely.sum() < MIN_BARE_WELLS:
+        return np.zeros(len(z), np.float32)
+    usual = np.median(middle[likely], axis=0)
+    brightness, warmth, tint = (middle - usual).T
+    depth = np.minimum(brightness, 0)
+    spread = max(TINT_SPREAD, 1.5 * 1.48 * float(np.median(np.abs(tint[likely]))))
+    strays = [
+        tint / spread,
+        (warmth - shade.slope * depth) / (WARMTH_SPREAD - WARMTH_SPREAD_SHADED * depth),
+        np.maximum(brightness, 0) / BRIGHT_SPREAD,
+    ]
+    if not grain_known:
+        strength, along = grain_strength(z[..., 0])
+        strays.append((strength - np.median(strength[likely])) / GRAIN_SPREAD)
+        strays.append(np.maximum(along - np.median(along[likely]), 0) / ACROSS_SPREAD)
+    return np.asarray(sum(np.minimum(s**2, STRAY_LIMIT) for s in strays) / 2, np.float32)
+
+
+def grain_strength(brightness: Scores) -> tuple[Scores, Scores]:
+    """Logarithms of the grain's strength on discs, and of its change along the board over that across it, (wells,)."""
+    inner = IN_DISC.reshape(STEPS, STEPS)[1:-1, 1:-1]
+    square = brightness.reshape(-1, STEPS, STEPS)
+    across = np.abs(square[:, 2:] - square[:, :-2])[:, :, 1:-1][:, inner]
+    along = np.abs(square[:, :, 2:] - square[:, :, :-2])[:, 1:-1][:, inner]
+    strength = 2 * np.log(np.sqrt(np.abs(fine(brightness)[:, IN_DISC])).mean(axis=1) + TINY)
+    ratio = np.log((np.sqrt(along).mean(axis=1) + TINY) / (np.sqrt(across).mean(axis=1) + TINY))
+    return np.asarray(strength, np.float32), np.asarray(ratio, np.float32)
+
+
+def fine(values: Scores) -> Scores:
+    """Values (wells, STEPS x STEPS) less their neighbourhood's mean."""
+    return np.asarray(values - window_mean(values, FINE_WINDOW), np.float32)
+
+
+def window_mean(values: Scores, side: int) -> Scores:
+    """Means over neighbourhoods of `side` x `side` samples in each patch (wells, STEPS x STEPS)."""
+    wells, reach = len(values), side // 2
+    square = np.pad(values.reshape(wells, STEPS, STEPS), ((0, 0), (reach, reach), (0, 0)), mode="edge")
+    tall = np.ascontiguousarray(square.transpose(1, 0, 2).reshape(-1, wells * STEPS))  # one block of columns a well
+    down = cv2.blur(tall, (1, side))[reach:-reach].reshape(STEPS, wells, STEPS).transpose(1, 0, 2)
+    wide = np.ascontiguousarray(down).reshape(wells * STEPS, STEPS)
+    mean = cv2.blur(wide, (side, 1), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(mean.reshape(wells, -1), np.float32)
