@@ -53,6 +53,7 @@ class CellHealth:
         if self._first_t is None:
             self._first_t = self._same_since = t
         off_scale = counts is not None and (counts >= COUNTS_MAX or counts <= COUNTS_MIN)
+        in_a_run = off_scale and self._off_scale_since is not None
         self._off_scale_since = (self._off_scale_since or t) if off_scale else None
         if counts is not None:
             self._seen_t = t
@@ -60,7 +61,7 @@ class CellHealth:
                 self._same_times += 1
             else:
                 self._last_counts, self._same_since, self._same_times = counts, t, 0
-            self._note_bad(grams is None or spike)
+            self._note_bad((grams is None or spike) and not in_a_run)
         if grams is not None:
             self._below_since = (self._below_since or t) if grams < BELOW_ZERO_G else None
         self._judge(t)

@@ -41,12 +41,16 @@ class Excursion:
         return list(self._levels)
 
     def contact_t(self, after: Level) -> float:
-        """When the weight went half way to `after` for the last time, by the levels (which lag)."""
+        """When the weight went half way to `after`, by the levels (which lag).
+
+        Upward that is the first time, when something came down on the board; downward the last, when it had left.
+        """
         half = 0.5 * (self.before.total + after.total)
-        up = after.total > self.before.total
-        crossing = self.since
+        if after.total > self.before.total:
+            return next((level.t for level in self._levels if level.total >= half), self._last_t)
+        left = self._last_t
         for level in reversed(self._levels):
-            if (level.total >= half) != up:
+            if level.total > half:
                 break
-            crossing = level.t
-        return crossing
+            left = level.t
+        return left

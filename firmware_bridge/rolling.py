@@ -12,8 +12,6 @@ HAND_SD_MM = 25.0
 which acts above the pinnacles, is of the order of its weight."""
 ARRIVED_MM = 12.0
 """The sphere has arrived when the moment stays within so much of what it ends at."""
-WHOLE_WAY_S = 0.9
-"""It is still on its way while it moves so fast that it would go the whole way in this time: a roll takes half a second."""
 WHOLE_STEP_MM = 5.0
 """A roll goes from well to well: its length differs by no more from the distance of two wells."""
 
@@ -44,14 +42,10 @@ def locate_roll(levels: Sequence[Level], after: Level, shift_mm: float, sphere_g
     """
     per_mm = places.half_spacing_mm / places.scale
     weight = moment = 0.0
-    forward = math.copysign(1.0, shift_mm)
-    later = after
     for level in reversed(levels):
         extra = per_mm * (level.difference - after.difference)
-        gain_mm = per_mm * (later.difference - level.difference) / sphere_g * forward
-        if abs(extra) > ARRIVED_MM * sphere_g or gain_mm > abs(shift_mm) * (later.t - level.t) / WHOLE_WAY_S:
+        if abs(extra) > ARRIVED_MM * sphere_g:
             break
-        later = level
         force = level.total - after.total
         weight += force * force
         moment += force * extra

@@ -98,8 +98,8 @@ def surface_scores(z: Colours, surface: Surface, around: Scores, shade: Shade, b
         off = (off + np.pi) % (2 * np.pi) - np.pi
         return np.asarray(
             normal(off, HUE_SPREAD)
-            + normal(saturation - SATURATION, SATURATION_SPREAD)
-            - np.log(np.maximum(saturation, 0.3))
+            + normal(np.minimum(saturation - SATURATION, 0), SATURATION_SPREAD)
+            - np.log(np.clip(saturation, 0.3, SATURATION))
             + normal(z[..., 0] - COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD),
             np.float32,
         )
@@ -111,6 +111,21 @@ def surface_scores(z: Colours, surface: Surface, around: Scores, shade: Shade, b
     lit = np.log(LIT_SPHERES) + normal(off, float(surface.spread[0]))
     alike = np.log(1 - LIT_SPHERES - SHADED_SPHERES) + normal(off - around, float(surface.spread[0]))
     return np.asarray(np.logaddexp(np.logaddexp(lit, alike), shaded) + chroma_part, np.float32)
+
+
+def surface_strays(middles: Colours, surface: Surface, content: Content, shade: Shade) -> Scores:
+    """Nats by which discs' median colours (wells, 3) stray from a surface's: (wells,).
+
+    Samples of a sphere vary with what shines on and in it, their median hardly.
+    """
+    if isinstance(surface, Hue):
+        return np.zeros(len(middles), np.float32)
+    brightness, warmth, tint = (middles - surface.mean).T
+    depth = np.minimum(brightness, 0)
+    spread = MIDDLE_SPREADS[content]
+    strays = [(warmth - shade.slope * depth) / (spread[1] - LEAST_SCATTER * depth), tint / spread[2]]
+    strays.append(np.maximum(brightness, 0) / spread[0])
+    return np.asarray(sum(np.minimum(s**2, STRAY_LIMIT) for s in strays) / 2, np.float32)
 
 
 def board_scores(
@@ -149,3 +164,11 @@ def fit_shade(off: Colours) -> Shade:
 
 
 Palette = Mapping[Content, Surface]
+# How far the median of a disc strays in brightness (upward: downward lies shade), warmth and tint
+MIDDLE_SPREADS = {
+    Content.WHITE: (0.5, 0.12, 0.05),
+    Content.BLACK: (0.4, 0.3, 0.12),
+    Content.WHITE_COLOURED: (0.6, 0.35, 0.25),
+    Content.BLACK_COLOURED: (0.6, 0.35, 0.25),
+}
+STRAY_LIMIT = 25.0  # of a single squared deviation

@@ -7,7 +7,7 @@ board's grain, and its tint (see `colour`) is seldom quite the board's, which no
 import cv2
 import numpy as np
 
-from vision.appearance import Scores, Shade
+from vision.appearance import STRAY_LIMIT, Scores, Shade
 from vision.colour import Colours
 from vision.sampling import IN_DISC, STEPS
 
@@ -26,7 +26,6 @@ WARMTH_SPREAD, WARMTH_SPREAD_SHADED = 0.08, 0.2  # in the light, and more per un
 BRIGHT_SPREAD = 0.3  # above the board's usual brightness; below it lie shadows, which say nothing
 GRAIN_SPREAD = 0.4  # of the logarithm of the grain's strength from well to well
 ACROSS_SPREAD = 0.15  # of the logarithm of its strength along over that across the board
-STRAY_LIMIT = 25.0  # of a single squared deviation
 STRAY_ALLOWED = 8.0  # nats of deviation at which a bare well is as likely as a covered one
 MIN_BARE_WELLS = 8  # that are needed to tell what is usual
 

@@ -44,9 +44,19 @@ HUES_DEG = {
 }
 
 
-def log_colours(bgr: NDArray[np.uint8]) -> Colours:
-    """Pixels (..., 3) BGR to colours (..., 3)."""
-    return np.asarray(LOG_OF_LEVEL[bgr] @ _FROM_BGR, np.float32)
+def log_levels(bgr: NDArray[np.uint8]) -> Colours:
+    """Logarithms of the linear light of pixels (..., 3) BGR."""
+    return np.asarray(LOG_OF_LEVEL[bgr], np.float32)
+
+
+def colours_of(levels: Colours) -> Colours:
+    """Colours (..., 3) from logarithms of linear light (..., 3) BGR."""
+    return np.asarray(levels @ _FROM_BGR, np.float32)
+
+
+def brightness_of(levels: Colours) -> NDArray[np.float32]:
+    """Brightness (...) alone, from logarithms of linear light (..., 3) BGR."""
+    return np.asarray(levels[..., 1] * GREEN_WEIGHT + levels[..., 2] * (1 - GREEN_WEIGHT), np.float32)
 
 
 def hue_of_name(name: str) -> float:

@@ -16,9 +16,9 @@ from vision.sampling import gap_centres_mm
 UNIT_MM = 100.0  # places are measured in this unit, so that slopes of light and the level are of one size
 STARTING_SHARES = (0.3, 0.5, 0.7, 0.85)  # levels of brightness, as shares of the places, from which a fit starts
 TIGHTENING = (1.0, 1.0, 0.7, 0.5, 0.35, 0.25, 0.25)  # scale of residuals in brightness, round by round
-BRIGHTNESS_AND_CHROMA = np.array([1.0, 0.8, 0.3], np.float32)  # scale of residuals in each
+RESIDUAL_SCALE = np.array([1.0, 0.8, 0.3], np.float32)  # of brightness, warmth and tint
+STARTING_PART = 0.3  # of the places, those nearest in brightness, that tell a level's colour
 ENOUGH = 0.6  # of the places near the best plane that another must have
-RESIDUAL_FLOOR = 0.03
 SLOPE_RIDGE = 0.02  # keeps the slopes near 0 where only few gaps are in sight
 
 
@@ -26,12 +26,11 @@ SLOPE_RIDGE = 0.02  # keeps the slopes near 0 where only few gaps are in sight
 class Light:
     """Colour of white paper over the board: `level` + x * `slope[0]` + y * `slope[1]` with x, y in `UNIT_MM`.
 
-    `board` is the board's tint relative to paper, `board_spread` how far bare patches of it stray, both (3,).
+    `board` is the board's tint relative to paper, (3,).
     """
 
     coefficients: Colours  # (3 terms, 3)
     board: Colours
-    board_spread: Colours
 
     def at(self, places_mm: NDArray[np.float64]) -> Colours:
         """Colour of white paper at places (n, 2): (n, 3)."""
@@ -44,31 +43,27 @@ def terms(places_mm: NDArray[np.float64]) -> Colours:
     return np.concatenate([np.ones((len(scaled), 1)), scaled], axis=1).astype(np.float32)
 
 
-def fit_plane(places_mm: NDArray[np.float64], colours: Colours) -> tuple[Colours, Colours]:
-    """Robust planes through colours (n, 3) at places (n, 2): coefficients (3, 3) and the residuals' spread (3,).
+def fit_plane(places_mm: NDArray[np.float64], colours: Colours) -> Colours:
+    """Robust planes through colours (n, 3) at places (n, 2): coefficients (terms, 3).
 
     What lies in shadow or is covered must not pull at them. So it is tried from several levels of brightness, and of
     those planes near which enough of the places lie the brightest wins: light is what is brightest.
     """
     a = terms(places_mm)
     ridge = np.diag([1e-6, SLOPE_RIDGE * len(a), SLOPE_RIDGE * len(a)]).astype(np.float32)
-    found = []
-    for share in STARTING_SHARES:
-        near = np.abs(colours[:, 0] - np.quantile(colours[:, 0], share))
-        coefficients = np.zeros((3, 3), np.float32)
-        coefficients[0] = np.median(colours[near <= np.quantile(near, 0.3)], axis=0)
-        for spread in TIGHTENING:
-            residual = (colours - a @ coefficients) / (spread * BRIGHTNESS_AND_CHROMA)
-            weight = 1 / (1 + np.sum(residual**2, axis=1)) ** 2
-            weighted = a * weight[:, None]
-            coefficients = np.linalg.solve(weighted.T @ a + ridge * weight.mean(), weighted.T @ colours)
-        found.append((float(weight.sum()), float(coefficients[0, 0]), coefficients, weight))
-    most = max(mass for mass, *_ in found)
-    _, _, coefficients, weight = max((f for f in found if f[0] >= ENOUGH * most), key=lambda f: f[1])
-    inliers = weight > 0.25
-    residual = (colours - a @ coefficients)[inliers]
-    spread = 1.48 * np.median(np.abs(residual), axis=0) if inliers.any() else np.ones(3)
-    return np.asarray(coefficients, np.float32), np.asarray(np.maximum(spread, RESIDUAL_FLOOR), np.float32)
+    levels = np.quantile(colours[:, 0], STARTING_SHARES)
+    near = np.abs(colours[:, 0] - levels[:, None]).argsort(axis=1)[:, : round(len(a) * STARTING_PART)]
+    coefficients = np.zeros((len(levels), 3, 3), np.float32)
+    coefficients[:, 0] = np.median(colours[near], axis=1)
+    for spread in TIGHTENING:
+        residual = (colours - a @ coefficients) / (spread * RESIDUAL_SCALE)
+        weight = 1 / (1 + np.sum(residual**2, axis=2)) ** 2
+        weighted = (a * weight[:, :, None]).transpose(0, 2, 1)
+        damping = ridge * weight.mean(axis=1)[:, None, None]
+        coefficients = np.linalg.solve(weighted @ a + damping, weighted @ colours)
+    mass = weight.sum(axis=1)
+    best = np.where(mass >= ENOUGH * mass.max(), coefficients[:, 0, 0], -np.inf).argmax()
+    return np.asarray(coefficients[best], np.float32)
 
 
 def judge_light(gaps: Colours, paper: Colours, grid: Grid, layout: MarkerLayout) -> Light:
@@ -76,20 +71,20 @@ def judge_light(gaps: Colours, paper: Colours, grid: Grid, layout: MarkerLayout)
 
     Paper out of sight is given as NaN.
     """
-    coefficients, spread = fit_plane(gap_centres_mm(grid), gaps)
+    coefficients = fit_plane(gap_centres_mm(grid), gaps)
     centres = np.array([layout.centres_mm[i] for i in sorted(layout.centres_mm)])
     seen = ~np.isnan(paper[:, 0])
     board = np.array(UNSEEN_BOARD, np.float32)
     if seen.any():
         board = np.median(terms(centres[seen]) @ coefficients - paper[seen], axis=0).astype(np.float32)
     coefficients[0] -= board
-    return Light(coefficients, board, spread)
+    return Light(coefficients, board)
 
 
 def relight(gaps: Colours, grid: Grid, learned_gaps: Colours, board: Colours) -> Light:
     """The light, where the gaps' tints (gaps, 3) and so the board's are known from before."""
-    coefficients, spread = fit_plane(gap_centres_mm(grid), gaps - learned_gaps)
-    return Light(coefficients, board, spread)
+    coefficients = fit_plane(gap_centres_mm(grid), gaps - learned_gaps)
+    return Light(coefficients, board)
 
 
 UNSEEN_BOARD = (-1.2, 0.67, 0.03)  # a middling wood, where neither paper is in sight nor the board known

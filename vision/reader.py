@@ -34,6 +34,8 @@ PRIORS = {
     Content.WHITE_COLOURED: 1 / 42,
     Content.BLACK_COLOURED: 1 / 42,
 }
+COLOURED = (Content.WHITE_COLOURED, Content.BLACK_COLOURED)
+KNOWN_WEIGHT = 2.0
 SPHERES = (Content.WHITE, Content.BLACK, Content.WHITE_COLOURED, Content.BLACK_COLOURED)
 SPILL_WEIGHT = 0.6
 GRAIN_SURE, GRAIN_SURE_SCORE = 6.0, 0.0
@@ -187,18 +189,19 @@ class BoardReader:
         board = plain + likeness
         board = np.where(likeness > GRAIN_SURE, np.maximum(board, GRAIN_SURE_SCORE), board)
         palette: Palette = self._palette
-        p = np.zeros((self._grid.wells, 6))
         known = self._empty is not None
-        own = gate(grain + GRAIN_TOLERANCE) if known else np.ones(len(z))
+        middles = np.median(z[:, IN_DISC], axis=1)
+        bare_nats = grain + GRAIN_TOLERANCE if known else np.full(len(z), GRAIN_LIMIT)
         for _ in range(ROUNDS):
-            scores = np.stack(
-                [board] + [appearance.surface_scores(z, palette[c], around, shade, blur) for c in SPHERES]
-            )
+            spheres = [appearance.surface_scores(z, palette[c], around, shade, blur) for c in SPHERES]
+            scores = np.stack([board, *spheres])
+            strays = [appearance.surface_strays(middles, palette[c], c, shade) for c in SPHERES]
+            own = np.stack([gate(bare_nats), *(gate(STRAY_ALLOWED - stray) for stray in strays)])
             p = weigh(scores[..., IN_DISC], scores[..., IN_RIM], plain[:, IN_RIM], own)
             stray = stray_scores(z - bare, z, p[:, Content.EMPTY] > 0.5, shade, known)
-            own = gate(grain + (GRAIN_TOLERANCE if known else GRAIN_LIMIT)) * gate(STRAY_ALLOWED - stray + np.maximum(grain, 0))
-            palette = dict(palette) | refine_palette(z[:, IN_DISC], p, palette)
-        return p
+            bare_nats = np.minimum(bare_nats, STRAY_ALLOWED - stray + np.maximum(grain, 0))
+            palette = dict(self._palette) | refine_palette(z[:, IN_DISC], p, self._palette)
+        return only_one_each(p, scores[..., IN_DISC].mean(axis=2).T)
 
     def _doubt(self, p: NDArray[np.float64], sight: Sight) -> str | None:
         if sight.footing is Footing.HELD:
@@ -234,7 +237,7 @@ def weigh(discs: Scores, rims: Scores, plain: Scores, own: NDArray[np.float64]) 
     """Samples' log densities (contents, wells, samples) on discs and around them to probabilities (wells, 6).
 
     `plain`: as `rims[0]`, bare board, but by colour alone.
-    `own` (wells,): the probability that a disc, if it seems to be bare board, is.
+    `own` (contents, wells): the probability that a disc which seems to show a content as a whole can be it.
     """
     votes = np.maximum(discs, ANYTHING).mean(axis=2).T.astype(np.float64) * INDEPENDENT_SAMPLES
     votes += np.log([PRIORS[Content(k)] for k in range(5)])
@@ -247,7 +250,7 @@ def weigh(discs: Scores, rims: Scores, plain: Scores, own: NDArray[np.float64]) 
     spilled = ((rims[best, wells] > ANYTHING + EXPLAINED) & (plain < ANYTHING)).mean(axis=1)
     needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered + SPILL_WEIGHT * spilled
     seen = gate((explained - needed) / VISIBLE_SOFTNESS)
-    hidden = 1 - seen * np.where(best == Content.EMPTY, own, 1)
+    hidden = 1 - seen * own[best, wells]
     return np.concatenate([p * (1 - hidden)[:, None], hidden[:, None]], axis=1)
 
 
@@ -270,8 +273,31 @@ def learn_palette(z: Colours, contents: NDArray[np.int_]) -> dict[Content, Surfa
 
 
 def refine_palette(z: Colours, p: NDArray[np.float64], palette: Palette) -> dict[Content, Surface]:
-    """Tints bent toward what this very picture shows where a content is certain."""
+    """Tints bent toward what this very picture shows where a content is certain.
+
+    Where a coloured sphere seems to be in two places, neither is believed.
+    """
     sure = np.where(p.max(axis=1) > SURE, p.argmax(axis=1), Content.HIDDEN)
-    return {content: surface for content, surface in learn_palette(z, sure).items() if content in palette}
+    for content in COLOURED:
+        if np.count_nonzero(sure == content) > 1:
+            sure[sure == content] = Content.HIDDEN
+    bent: dict[Content, Surface] = {}
+    for content, tint in learn_palette(z, sure).items():
+        known = palette[content]
+        if isinstance(known, Tint) and isinstance(tint, Tint):
+            tint = Tint((known.mean * KNOWN_WEIGHT + tint.mean) / (KNOWN_WEIGHT + 1), np.maximum(known.spread, tint.spread) if content not in COLOURED else known.spread)
+        bent[content] = tint
+    return bent
 
 
+def only_one_each(p: NDArray[np.float64], votes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """There is one sphere of each colour: where several wells seem to hold it, all but the best match are covered."""
+    p = p.copy()
+    likely = p.argmax(axis=1)
+    for content in COLOURED:
+        rivals = np.flatnonzero(likely == content)
+        if len(rivals) > 1:
+            losers = rivals[rivals != rivals[votes[rivals, content].argmax()]]
+            p[losers, Content.HIDDEN] += p[losers, content]
+            p[losers, content] = 0
+    return p

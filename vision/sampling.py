@@ -17,7 +17,7 @@ from vision.markers import cell_points_mm, marker_cells, marker_points_mm
 
 Indices = NDArray[np.intp]
 
-SPHERE_RADIUS_PX = 10.0  # pictures are made smaller until a sphere has this radius: enough to see, and little noise
+LEAST_RADIUS_PX = 8.0  # a picture is halved while a sphere's radius stays above this: enough to see, and little noise
 STEPS = 21  # samples along a side of a well's square patch ...
 REACH = 1.4  # ... which extends so many sphere radii from the centre each way
 INNER_REACH = 0.85  # in sphere radii: nearer to the outline a sphere is dark and its neighbourhood shines in it
@@ -30,7 +30,7 @@ PAPER_POINTS = 16  # white cells of a marker that are looked at
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleMap:
-    """Where to look, as flat indices into a working picture of `shape` (height, width), shrunk from a picture by `scale`.
+    """Where to look, as flat indices into a working picture of `shape` (height, width): a picture halved `halvings` times.
 
     `patches` (wells, STEPS x STEPS), `gaps` (gaps, points), `paper` (markers, points). `on_board`: where the lines of
     sight of the patches' pixels meet the board, (wells x STEPS x STEPS, 2) mm.
@@ -38,11 +38,16 @@ class SampleMap:
 
     pose: Pose
     shape: tuple[int, int]
-    scale: float
+    halvings: int
     patches: Indices
     gaps: Indices
     paper: Indices
     on_board: Points
+
+    @property
+    def view(self) -> Pose:
+        """The pose as the working picture has it."""
+        return self.pose.scaled(0.5**self.halvings)
 
 
 def gap_centres_mm(grid: Grid) -> Points:
@@ -54,20 +59,20 @@ def gap_centres_mm(grid: Grid) -> Points:
     return np.stack([across[~corner], up[~corner]], axis=1)
 
 
-def working_scale(pose: Pose, grid: Grid) -> float:
-    """By how much to shrink the picture: 1 at most."""
+def halvings_for(pose: Pose, grid: Grid) -> int:
+    """How many times to halve a picture seen with that pose."""
     distance = float(np.linalg.norm(pose.camera_mm))
     radius_px = grid.sphere_diameter_mm / 2 * float(pose.matrix[0, 0]) / distance
-    return min(1.0, SPHERE_RADIUS_PX / radius_px)
+    return max(0, int(np.floor(np.log2(radius_px / LEAST_RADIUS_PX))))
 
 
-def shrink(image: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
+def shrink(image: NDArray[np.uint8], halvings: int) -> NDArray[np.uint8]:
     """The working picture: each of its pixels the mean of those it stands for."""
-    if scale >= 1:
-        return image
-    height, width = image.shape[:2]
-    size = (round(width * scale), round(height * scale))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    for _ in range(halvings):
+        height, width = image.shape[0] // 2, image.shape[1] // 2
+        even = image[: height * 2, : width * 2]
+        image = np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    return image
 
 
 def patch_radii() -> Points:
@@ -78,6 +83,11 @@ def patch_radii() -> Points:
 
 IN_DISC = patch_radii() < INNER_REACH
 IN_RIM = (patch_radii() > RIM_REACH[0]) & (patch_radii() < RIM_REACH[1])
+# Colours are looked at in every other sample only, as on a chessboard: first those of the disc, then those of the rim
+_OTHER = np.arange(STEPS * STEPS) % 2 == 0
+COLOURED_SAMPLES = np.concatenate([np.flatnonzero(IN_DISC & _OTHER), np.flatnonzero(IN_RIM & _OTHER)])
+DISC_COLOURS = np.count_nonzero(IN_DISC & _OTHER)
+DISC, RIM = slice(0, DISC_COLOURS), slice(DISC_COLOURS, None)
 
 
 def patch_points_mm(grid: Grid, eye: Points) -> Points:
@@ -119,10 +129,10 @@ def paper_points_mm(layout: MarkerLayout) -> Points:
 
 def build_map(pose: Pose, grid: Grid, layout: MarkerLayout) -> SampleMap:
     """All places to look at for a pose."""
-    scale = working_scale(pose, grid)
-    shape = (round(pose.size_px[1] * scale), round(pose.size_px[0] * scale))
+    halvings = halvings_for(pose, grid)
+    shape = (pose.size_px[1] >> halvings, pose.size_px[0] >> halvings)
     parts = [patch_points_mm(grid, pose.camera_mm), gap_points_mm(grid), paper_points_mm(layout)]
-    view = pose.scaled(scale)
+    view = pose.scaled(0.5**halvings)
     pixels = np.rint(view.project(np.concatenate([part.reshape(-1, 3) for part in parts])))
     pixels = np.clip(pixels, 0, np.array([shape[1] - 1, shape[0] - 1]))
     at = pixels.astype(np.intp)
@@ -131,7 +141,7 @@ def build_map(pose: Pose, grid: Grid, layout: MarkerLayout) -> SampleMap:
     patches, gaps, paper = (
         piece.reshape(part.shape[:2]) for piece, part in zip(np.split(flat, cuts), parts, strict=True)
     )
-    return SampleMap(pose, shape, scale, patches, gaps, paper, view.to_board(pixels[: cuts[0]])[:, :2])
+    return SampleMap(pose, shape, halvings, patches, gaps, paper, view.to_board(pixels[: cuts[0]])[:, :2])
 
 
 def sample_board(image: NDArray[np.uint8], view: Pose, places_mm: Points) -> NDArray[np.uint8]:

@@ -171,10 +171,9 @@ def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypoth
     np.fill_diagonal(gain, -np.inf)
     threshold = max(float(gain.max()), 0.0) - odds.PLAUSIBLE
     for from_well, to_well in np.argwhere(gain >= threshold):
-        for rolled in (False, True):
-            found = hyp.wrong_displacement(state.position, state.standing, int(from_well), int(to_well), rolled)
-            if found is not None:
-                yield found
+        where = (state.position, state.standing, int(from_well), int(to_well))
+        yield from hyp.wrong_displacements(*where)
+        yield from hyp.rolled(*where)
 
 
 def _ask(state: RefereeState, verdict: Verdict, t: float) -> Result:

@@ -1,6 +1,7 @@
 """Which sphere a hand has in its fingers: the one at the tips, not those under the palm and the arm."""
 
 from collections.abc import Sequence
+from math import log
 
 from companion.referee.seen import Seen
 from companion.rules import Side
@@ -10,6 +11,10 @@ AT_THE_TIPS = (1.0, 0.3, 0.01)
 UNDER_THE_ARM = 0.003
 UNCOVERED = 0.01
 """A sphere in plain sight all the while may have been touched between two pictures, but hardly."""
+ARM_COVERS = log(0.9 / 0.1) / 2
+"""An arm hides a rank that it crosses nine times in ten, and one beyond the hand hardly ever."""
+ARM_AT_MOST = 6.0
+"""Pictures of one hand are no independent witnesses."""
 FILES, RANKS = 7, 6
 
 
@@ -25,6 +30,25 @@ def reach(pictures: Sequence[Seen], player: Side) -> list[float]:
 
 def _weight(behind: int) -> float:
     return AT_THE_TIPS[behind] if behind < len(AT_THE_TIPS) else UNDER_THE_ARM
+
+
+def arm_of(pictures: Sequence[Seen], player: Side, wells: Sequence[int]) -> float:
+    """Log-likelihood that the hand seen at these wells came from `player`'s side of the board.
+
+    An arm covers ranks between the wells and its player's own edge, and none beyond them.
+    """
+    ranks = [well // FILES for well in wells]
+    own = range(min(ranks) - 1) if player is Side.WHITE else range(max(ranks) + 2, RANKS)
+    other = range(max(ranks) + 2, RANKS) if player is Side.WHITE else range(min(ranks) - 1)
+    total = 0.0
+    for picture in pictures:
+        hidden = picture.visible < 0.5
+        if not any(hidden[well] for well in wells):
+            continue
+        seen = [bool(hidden[rank * FILES : rank * FILES + FILES].any()) for rank in range(RANKS)]
+        total += sum(ARM_COVERS if seen[rank] else -ARM_COVERS for rank in own)
+        total += sum(-ARM_COVERS if seen[rank] else ARM_COVERS for rank in other)
+    return max(-ARM_AT_MOST, min(ARM_AT_MOST, total))
 
 
 def covers(pictures: Sequence[Seen]) -> bool:

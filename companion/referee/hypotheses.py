@@ -199,43 +199,49 @@ def put_backs(position: Position, standing: Placement) -> Iterator[Hypothesis]:
         sphere = standing[well]
         own = side_of(sphere) is position.side
         reason = Reason.PUT_BACK if own else Reason.OPPONENTS_SPHERE
-        weight = odds.PUT_BACK if well in movable else odds.PUT_BACK / 10
+        weight = odds.PUT_BACK if well in movable else odds.PUT_BACK / odds.OWN_SPHERE
         steps = (Step(StepKind.LIFT, well, sphere), Step(StepKind.PLACE, well, sphere))
         prior = log(weight / len(occupied))
         yield Hypothesis(Meaning.PUT_BACK, steps, standing, prior, (Move(well, well),), reason, position.side)
 
 
-def wrong_displacement(
-    position: Position, standing: Placement, from_well: int, to_well: int, rolled: bool
-) -> Hypothesis | None:
-    """One sphere moved against the rules, or rolled; None where it is a legal move properly lifted."""
+def rolled(position: Position, standing: Placement, from_well: int, to_well: int) -> Iterator[Hypothesis]:
+    """A sphere of the player's own pushed to a neighbouring well, whether or not it might have gone there."""
+    near = abs(from_well % FILES - to_well % FILES) <= 1 and abs(from_well // FILES - to_well // FILES) <= 1
     sphere = standing[from_well]
+    if near and side_of(sphere) is position.side and not standing[to_well]:
+        yield Hypothesis(
+            Meaning.ILLEGAL,
+            (Step(StepKind.ROLL, from_well, sphere, to_well),),
+            displaced(standing, from_well, to_well),
+            log(odds.ROLLED / ROLLS),
+            (Move(from_well, to_well),),
+            Reason.ROLLED,
+            position.side,
+        )
+
+
+def wrong_displacements(position: Position, standing: Placement, from_well: int, to_well: int) -> Iterator[Hypothesis]:
+    """One sphere lifted and placed against the rules: by the player to move, or by the other one out of turn."""
     move = Move(from_well, to_well)
     reasons = why_illegal(position, move)
-    near = abs(from_well % FILES - to_well % FILES) <= 1 and abs(from_well // FILES - to_well // FILES) <= 1
-    steps: tuple[Step, ...]
-    if rolled:
-        if not near or side_of(sphere) is not position.side:
-            return None
-        steps = (Step(StepKind.ROLL, from_well, sphere, to_well),)
-        prior = log(odds.ROLLED / ROLLS)
-        reason = Reason.ROLLED
-    else:
-        if not reasons:
-            return None
-        steps = move_steps(standing, move)
-        own = side_of(sphere) is position.side
-        prior = log((odds.ILLEGAL if own else odds.ILLEGAL / 10) / ILLEGAL_DISPLACEMENTS)
-        reason = reasons[0]
-    player = position.side
-    if reason is Reason.OPPONENTS_SPHERE and _legal_for_other(position, move):
-        player, reason = position.side.other, Reason.NOT_YOUR_TURN
-    return Hypothesis(Meaning.ILLEGAL, steps, displaced(standing, from_well, to_well), prior, (move,), reason, player)
-
-
-def _legal_for_other(position: Position, move: Move) -> bool:
-    """Would it be a legal move were it the other player's turn? Then he moved out of turn."""
-    return not why_illegal(position.with_side(position.side.other), move)
+    if not reasons:
+        return
+    own = side_of(standing[from_well]) is position.side
+    blame = [(position.side, reasons[0])]
+    if not own and not why_illegal(position.with_side(position.side.other), move):
+        blame.append((position.side.other, Reason.NOT_YOUR_TURN))
+    weight = odds.ILLEGAL if own else odds.ILLEGAL / odds.OWN_SPHERE
+    for player, reason in blame:
+        yield Hypothesis(
+            Meaning.ILLEGAL,
+            move_steps(standing, move),
+            displaced(standing, from_well, to_well),
+            log(weight / ILLEGAL_DISPLACEMENTS),
+            (move,),
+            reason,
+            player,
+        )
 
 
 def restored(position: Position, wrong: Move, sphere: int) -> Hypothesis:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from math import exp, hypot, log
 
 from companion.referee import odds
-from companion.referee.hand import reach
+from companion.referee.hand import arm_of, reach
 from companion.referee.hypotheses import Hypothesis, Meaning, Step, StepKind
 from companion.referee.seen import Seen
+from companion.rules import Reason
 from firmware_bridge.events import LoadEvent, LoadEventKind
 from vision.geometry import Grid
 from vision.reading import Content
@@ -57,6 +58,9 @@ def score(hypothesis: Hypothesis, sensed: Sensed) -> float:
     """Prior and evidence together, up to a constant common to all hypotheses."""
     finals = sensed.final_pictures()
     total = hypothesis.prior + sum(p.under(hypothesis.after) for p in finals)
+    if hypothesis.reason in (Reason.OPPONENTS_SPHERE, Reason.NOT_YOUR_TURN) and hypothesis.player is not None:
+        wells = [step.well for step in hypothesis.steps]
+        total += arm_of(sensed.pictures, hypothesis.player, wells)
     if sensed.steps is not None:
         loads, matched = align(hypothesis.steps, sensed)
         total += loads + _pictures_between(hypothesis, matched, sensed)

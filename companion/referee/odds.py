@@ -14,6 +14,8 @@ ROLLED = 0.02
 """A sphere pushed to a neighbouring well."""
 PUT_BACK = 0.02
 """A sphere lifted and set back."""
+OWN_SPHERE = 10
+"""So much likelier a wrong touch is one of the player's own spheres that can move than of any other."""
 TWO_PLIES = 0.02
 """A move and a reply so quick that they arrive as one change; shared by the pairs."""
 NOTHING = 1.0

@@ -26,11 +26,11 @@ DECAY_S = 0.4
 """Time in which free rocking falls to 1/e; swings of some mm are still within a tenth after 0.8 to 1.7 s."""
 TOUCHED_DECAY_S = 0.12
 """The same while fingers are on the board: they take up the rocking."""
-LEANING_DECAY_S = 0.7
+LEANING_DECAY_S = 0.6
 """The same for a board that stands on one pinnacle."""
-CENTRE_HEIGHT_MM = 10.0
+CENTRE_HEIGHT_MM = 12.0
 """How far the centre of mass lies above the pinnacles' tips."""
-LOOSE_MM, LOOSE_RAD = 0.1, 0.01
+LOOSE_MM, LOOSE_RAD = 0.05, 0.01
 """On a leaning board the spheres shift in their wells: so far goes the centre of mass, within so much of a tilt."""
 TIPPED_RAD = math.radians(8.5)
 """Tilt beyond which the board has crashed: its edge is on its way to the table and the spheres roll."""

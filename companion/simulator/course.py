@@ -25,7 +25,8 @@ from companion.rules.wells import N_WELLS
 from companion.simulator.actions import Action, Bump, HandMove, Lean, Plan, Tip, Truth
 from companion.simulator.hands import Carry, Hands
 from companion.simulator.people import Player, Slip
-from companion.simulator.statics import SPHERE_LETTERS, Spheres
+from companion.simulator.putting_right import is_right, ways_back
+from companion.simulator.statics import WHITE_SPHERES, Spheres
 from companion.simulator.world import Ended, World
 
 PUT_RIGHT_AFTER_S = 4.0
@@ -201,7 +202,8 @@ class People:
             yield from self._move_by_hand(wish)
 
     def _tip_over(self) -> Course:
-        own = [m.from_well for m in legal_moves(self.position)]
+        white = self.position.side is Side.WHITE
+        own = [well for well, sphere in self.world.spheres.items() if (sphere in WHITE_SPHERES) == white]
         well = max(own, key=lambda w: abs(self.world.spec.place_mm(w)))
         carry = Carry(well, well, forced=True)
         yield from self._surely(self.hands.carry(self.world.t, self.position.side, [carry], think=AT_ONCE))
@@ -258,6 +260,8 @@ class People:
             if wished:
                 yield from self._make(wished[0], aside=True)
                 return
+            if isinstance(wish, Lean | Bump | Tip):
+                yield from self._fulfil(wish)
             yield from self._wait(0.25)
         if captures:
             yield from self._make(captures[0], aside=True)
@@ -282,33 +286,17 @@ class People:
                 carry = Carry(wish.from_well, wish.to_well)
                 yield from self._surely(self.hands.carry(self.world.t, self.position.side, [carry], truth, AT_ONCE))
                 until = self.world.t + PUT_RIGHT_AFTER_S
+            elif isinstance(wish, Lean | Bump | Tip):
+                yield from self._fulfil(wish)
             elif self.world.t < until:
                 yield from self._wait(0.25)
             else:
-                carries = self._ways_back()
+                carries = ways_back(self.world.spheres, self.position.letters(), self.world.loose)
                 truth = [self._restored()]
                 yield from self._surely(self.hands.carry(self.world.t, self.position.side, carries, truth, AT_ONCE))
 
     def _is_right(self, spheres: Spheres) -> bool:
-        return {well: SPHERE_LETTERS[sphere] for well, sphere in spheres.items()} == self.position.letters()
-
-    def _ways_back(self) -> list[Carry]:
-        """What must be carried where so that the board is right again."""
-        wanted, standing = self.position.letters(), self.world.spheres
-        stray = {w: s for w, s in sorted(standing.items()) if SPHERE_LETTERS[s] != wanted.get(w)}
-        ways: list[Carry] = []
-        aside: list[Carry] = []
-        for well, letter in sorted(wanted.items()):
-            if well in standing and well not in stray:
-                continue
-            source = next((w for w, s in stray.items() if SPHERE_LETTERS[s] == letter), None)
-            if source is not None:
-                way = Carry(source, well, stray.pop(source))
-            else:
-                sphere = next(s for s in sorted(self.world.loose) if SPHERE_LETTERS[s] == letter)
-                way = Carry(None, well, sphere)
-            (ways if well not in standing else aside).append(way)
-        return [*(Carry(w, None, s, step="remove") for w, s in stray.items()), *ways, *aside]
+        return is_right(spheres, self.position.letters())
 
     def _set_up(self) -> Course:
         """The result is looked at, then the board is set up again for the next game."""
@@ -319,6 +307,8 @@ class People:
         tipped = bool(self.world.board.tipped_toward)
         plan = self.hands.set_up(self.world.t, first, self.world.spheres, tipped, [self._start()])
         yield replace(plan, quiet_until=0.0)
+        while self._next_wish() is not None:
+            pass  # what was wished for while the board was being set up was meant for the game before
 
     # Playing plans
 

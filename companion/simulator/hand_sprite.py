@@ -24,9 +24,9 @@ Joint = tuple[float, float, float, float]
 
 GRIP: tuple[tuple[Joint, ...], ...] = (
     ((-14, -4, 10, 7.5), (-24, -28, 18, 9.0), (-27, -52, 24, 11.0), (-14, -92, 24, 14)),
-    ((5, 13, 9, 6.6), (6, -4, 26, 7.8), (2, -30, 38, 9.0), (-8, -66, 36, 10.5), (-6, -100, 30, 13)),
-    ((19, 8, 10, 6.8), (23, -8, 28, 8.0), (20, -34, 41, 9.4), (11, -68, 39, 11.0), (6, -102, 32, 13)),
-    ((33, -6, 10, 6.4), (38, -20, 26, 7.6), (36, -43, 37, 8.8), (27, -72, 36, 10.4), (18, -104, 31, 13)),
+    ((10, 13, 9, 6.6), (12, -5, 26, 7.8), (5, -31, 38, 9.0), (-8, -66, 36, 10.5), (-6, -100, 30, 13)),
+    ((23, 7, 10, 6.8), (27, -9, 28, 8.0), (22, -35, 41, 9.4), (11, -68, 39, 11.0), (6, -102, 32, 13)),
+    ((36, -7, 10, 6.4), (41, -21, 26, 7.6), (38, -44, 37, 8.8), (27, -72, 36, 10.4), (18, -104, 31, 13)),
     ((45, -24, 10, 5.6), (51, -36, 22, 6.6), (49, -56, 31, 7.8), (41, -79, 32, 9.6), (28, -108, 29, 12)),
 )
 FLAT: tuple[tuple[Joint, ...], ...] = (
@@ -83,7 +83,10 @@ def hand_sprite(flat: bool, player: str) -> HandSprite:
     cloth = _limb(xx, yy, tuple((a, b, c, r + 5.0) for a, b, c, r in ARM))
     folds = 1.4 * np.sin((yy + 0.5 * xx) / 7.0) * np.sin(xx / 13.0 + yy / 31.0)
     relief = np.where(sleeve, np.maximum(hand, np.where(cloth > -50, cloth + folds, cloth)), hand)
-    colour, cover = _paint(xx, yy, relief, sleeve, fingers, SLEEVES[player])
+    cover = (relief > -50).astype(np.float32)
+    # A sprite is drawn with its fingers up; Black's hand is shown the other way round, so the light comes from there.
+    toward = LIGHT if player == "white" else LIGHT * np.array([-1.0, -1.0, 1.0])
+    colour = _light_up(_paint(xx, yy, sleeve, fingers, SLEEVES[player]), relief, sleeve, toward)
     half = (xx.shape[1] // 2, xx.shape[0] // 2)
     small = cv2.resize(colour * cover[..., None], half, interpolation=cv2.INTER_AREA)
     share = cv2.resize(cover, half, interpolation=cv2.INTER_AREA)
@@ -129,36 +132,37 @@ def _blend(a: NDArray[np.float32], b: NDArray[np.float32], soft: float) -> NDArr
 def _paint(
     x: NDArray[np.float32],
     y: NDArray[np.float32],
-    relief: NDArray[np.float32],
     sleeve: NDArray[np.bool_],
     fingers: tuple[tuple[Joint, ...], ...],
     cloth: NDArray[np.float64],
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Colours and lights the relief."""
-    cover = (relief > -50).astype(np.float32)
-    base = np.where(relief > -50, relief, 0.0).astype(np.float32)
-    smooth = cv2.GaussianBlur(base, (0, 0), 2.2)
-    slope_y, slope_x = np.gradient(smooth, 1 / (PX_PER_MM * 2))
-    slope_y = -slope_y
-    lit = (-slope_x * LIGHT[0] - slope_y * LIGHT[1] + LIGHT[2]) / np.sqrt(1 + slope_x**2 + slope_y**2)
-    hollow = np.clip((base - _around(base, cover)) / 30 + 0.95, 0.62, 1.06)
-    warm = np.zeros_like(base)
+) -> NDArray[np.float64]:
+    """Skin, redder at joints and tips, with nails; and the sleeve."""
+    warm = np.zeros_like(x)
     for limb in fingers:
         for joint, strength in ((limb[0], 0.55), (limb[-3], 0.45), (limb[-2], 0.5)):
             d2 = (x - joint[0]) ** 2 + (y - joint[1]) ** 2
             warm += strength * np.exp(-d2 / (1.1 * joint[3]) ** 2)
-    rng = np.random.default_rng(11)
-    mottle = cv2.resize(
-        rng.normal(size=(60, 24)).astype(np.float32), (x.shape[1], x.shape[0]), interpolation=cv2.INTER_CUBIC
-    )
-    mix = np.clip(warm + 0.07 * mottle, 0, 0.85)[..., None]
-    skin = SKIN + (BLUSH - SKIN) * mix
+    spots = np.random.default_rng(11).normal(size=(60, 24)).astype(np.float32)
+    mottle = cv2.resize(spots, (x.shape[1], x.shape[0]), interpolation=cv2.INTER_CUBIC)
+    skin = SKIN + (BLUSH - SKIN) * np.clip(warm + 0.07 * mottle, 0, 0.85)[..., None]
     skin = _nails(skin, x, y, fingers)
     weave = 1 + 0.05 * np.sin(x * 4.2) * np.sin(y * 4.2)
-    colour = np.where(sleeve[..., None], cloth * weave[..., None] * 1.25, skin)
+    return np.where(sleeve[..., None], cloth * weave[..., None] * 1.25, skin)
+
+
+def _light_up(
+    colour: NDArray[np.float64], relief: NDArray[np.float32], sleeve: NDArray[np.bool_], toward: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """The colours in the light from `toward`, darker in the hollows; skin shines a little."""
+    cover = (relief > -50).astype(np.float32)
+    base = np.where(relief > -50, relief, 0.0).astype(np.float32)
+    smooth = cv2.GaussianBlur(base, (0, 0), 2.2)
+    down, right = np.gradient(smooth, 1 / (PX_PER_MM * 2))
+    lit = (-right * toward[0] + down * toward[1] + toward[2]) / np.sqrt(1 + right**2 + down**2)
+    hollow = np.clip((base - _around(base, cover)) / 30 + 0.95, 0.62, 1.06)
     light = 0.40 + 0.62 * np.clip((lit + 0.15) / 1.15, 0, 1)
-    colour = colour * (light * hollow)[..., None] + np.where(sleeve, 0, 0.05 * np.clip(lit, 0, 1) ** 18)[..., None]
-    return np.clip(colour, 0, 1).astype(np.float32), cover
+    shine = np.where(sleeve, 0, 0.05 * np.clip(lit, 0, 1) ** 18)
+    return np.asarray(np.clip(colour * (light * hollow)[..., None] + shine[..., None], 0, 1).astype(np.float32))
 
 
 def _around(base: NDArray[np.float32], cover: NDArray[np.float32]) -> NDArray[np.float32]:

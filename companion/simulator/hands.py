@@ -29,7 +29,7 @@ from companion.simulator.actions import (
     Truth,
 )
 from companion.simulator.board import Push, Shape
-from companion.simulator.statics import START_SPHERES, BoardSpec, Spheres, balance_of
+from companion.simulator.statics import START_SPHERES, WHITE_SPHERES, BoardSpec, Spheres, balance_of
 from companion.simulator.world import OUTSIDE_Y_MM, beside
 
 AT_SPHERE_Z_MM, CARRY_Z_MM, OUTSIDE_Z_MM = 26.0, 62.0, 80.0
@@ -103,7 +103,7 @@ class Hands:
                 steps.append(TakeUp(now, one.sphere))
             else:
                 pushes.append(self._grip(now, grip, one))
-                steps.append(Lift(now, one.from_well, over_s=self._draw((0.03, 0.08)), step=one.step))
+                steps.append(Lift(now, one.from_well, over_s=self._draw((0.05, 0.1)), step=one.step))
             aside = one.to_well is None
             travel = self._s(0.7, 1.0) if aside else self._s(1.5, 2.1)
             tx, ty = self._at(one, False)
@@ -209,14 +209,16 @@ class Hands:
             now += self._s(0.12, 0.22)
             steps.append(Sweep(now, well))
             x, y = self.spec.grid.centre_mm(well)
-            paths[Side.WHITE if spheres[well] < 7 else Side.BLACK].append(HandKey(now, x, y, AT_SPHERE_Z_MM))
+            paths[Side.WHITE if spheres[well] in WHITE_SPHERES else Side.BLACK].append(
+                HandKey(now, x, y, AT_SPHERE_Z_MM)
+            )
         now += self._s(0.3, 0.5)
         for sphere in _from_the_middle():
             if sphere in standing:
                 continue
             now += self._s(0.3, 0.45)
             well = home[sphere]
-            side = Side.WHITE if sphere < 7 else Side.BLACK
+            side = Side.WHITE if sphere in WHITE_SPHERES else Side.BLACK
             x, y = self.spec.grid.centre_mm(well)
             lx, ly = beside(sphere, sphere)
             before = paths[side][-1].t

@@ -14,6 +14,9 @@ from companion.simulator.statics import BoardSpec, Spheres, margins_of_move
 
 SAFE_MM = 0.8
 """Players trust a step that leaves so much margin."""
+EDGE_MM = (-0.1, 0.5)
+"""Within these margins a board hangs in the air for a second before it falls or stays. Nobody likes that, so it comes
+about by chance only."""
 DARING = 0.3
 """Share of moves at which a player does not think of the balance."""
 TIRING = 0.008
@@ -100,7 +103,7 @@ class Player:
         self._moves += 1
         if self._rng.random() < min(DARING + self._moves * TIRING, 0.8):
             # Who does not mind the balance plays as if every move were safe.
-            margins = [max(margin, 2 * SAFE_MM) for margin in margins]
+            margins = [2 * SAFE_MM if not EDGE_MM[0] < margin < EDGE_MM[1] else margin for margin in margins]
         wins = [m for m, margin in zip(moves, margins, strict=True) if m.capture and margin > SAFE_MM / 2]
         if wins:
             return wins[0]

@@ -12,6 +12,7 @@ from vision.geometry import Grid
 SPHERE_LETTERS = "wwwWwwwbbbBbbb"
 """What each of the fourteen spheres is: 0 to 6 are White's as they start on files a to g, 7 to 13 Black's."""
 N_SPHERES = len(SPHERE_LETTERS)
+WHITE_SPHERES = range(7)
 AXES = ("ranks", "files")
 
 Spheres = Mapping[int, int]

@@ -25,7 +25,7 @@ from companion.simulator.actions import (
     Truth,
 )
 from companion.simulator.board import SHED_AFTER_S, SHED_FOR_S, TICK_S, Board, Loads, Push, Shape
-from companion.simulator.statics import N_SPHERES, BoardSpec, Spheres, balance_of
+from companion.simulator.statics import N_SPHERES, WHITE_SPHERES, BoardSpec, Spheres, balance_of
 
 OUTSIDE_Y_MM = 255.0
 """Finger tips this far from the board's centre are out of the picture."""
@@ -291,4 +291,4 @@ class World:
 def beside(sphere: int, place: int) -> tuple[float, float]:
     """Where a sphere lies that is out of the game: White's at the right of the board, Black's at the left (mm)."""
     row = place % 7
-    return (188.0, -75.0 + 26 * row) if sphere < 7 else (-188.0, 75.0 - 26 * row)
+    return (188.0, -75.0 + 26 * row) if sphere in WHITE_SPHERES else (-188.0, 75.0 - 26 * row)

@@ -9,6 +9,7 @@ import pytest
 from companion.errors import BadInput
 from companion.rules import Match, MatchRules, Move, Position, Side, legal_moves, outcome, parse_well, play, why_illegal
 from companion.simulator.actions import Bump, HandMove, Lean, Tip
+from companion.simulator.putting_right import is_right, ways_back
 from companion.simulator.statics import SPHERE_LETTERS
 from companion.simulator.table import SimulatedTable, spheres_for
 from firmware_bridge.samples import RawSample
@@ -321,3 +322,24 @@ def test_impossible_tables_are_refused(bad):
 def test_more_spheres_than_there_are_cannot_be_set_up():
     with pytest.raises(BadInput, match="no sphere 'W' is left"):
         spheres_for({0: "W", 1: "W"})
+
+
+def test_ways_back_put_any_wrong_board_right():
+    wanted = {0: "w", 3: "W", 38: "B", 20: "b"}
+    standing = {0: 3, 1: 0, 38: 7}
+    loose = {10, 8}
+    spheres, beside = dict(standing), set(loose)
+    for way in ways_back(standing, wanted, loose):
+        sphere = way.sphere if way.from_well is None else spheres.pop(way.from_well)
+        beside.discard(sphere)
+        if way.to_well is None:
+            beside.add(sphere)
+        else:
+            assert way.to_well not in spheres
+            spheres[way.to_well] = sphere
+    assert is_right(spheres, wanted)
+
+
+def test_the_board_can_crash_while_it_is_wrong():
+    table = asked(HandMove(well("d1"), well("d3")), Tip(), until=16)
+    assert kinds(table)[:4] == ["start", "illegal", "crash", "game_over"]

@@ -1,0 +1,117 @@
+"""From counts to grams: nothing invented, nothing impossible, faults that come and go."""
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_bridge.conditioning import Conditioner, Loads
+from firmware_bridge.samples import COUNTS_MAX, COUNTS_MIN, CellCalibration, LoadCells, RawSample
+
+CELLS = LoadCells(CellCalibration(-1000.0, 440.0), CellCalibration(2500.0, -390.0))
+COUNTS = st.integers(COUNTS_MIN, COUNTS_MAX) | st.integers(150_000, 180_000)
+
+
+def conditioned(samples: list[RawSample], cells: LoadCells = CELLS) -> list[Loads]:
+    conditioner = Conditioner(cells)
+    return [loads for loads in map(conditioner.feed, samples) if loads is not None]
+
+
+def steady(n: int, low_g: float = 400.0, high_g: float = 380.0, dt: float = 1 / 80) -> list[RawSample]:
+    """A quiet board; the counts dither as noise makes them."""
+    wobble = (0, 40, -30, 10, -50, 20, 35)
+    return [
+        RawSample(i * dt, CELLS.low.counts(low_g) + wobble[i % 7], CELLS.high.counts(high_g) - wobble[(3 * i) % 7])
+        for i in range(n)
+    ]
+
+
+@given(st.lists(st.tuples(COUNTS | st.none(), COUNTS | st.none()), max_size=60))
+def test_every_value_given_was_measured_at_its_own_time(rows: list[tuple[int | None, int | None]]) -> None:
+    samples = [RawSample(i / 80, low, high) for i, (low, high) in enumerate(rows)]
+    for loads, sample in zip(conditioned(samples), samples, strict=False):
+        assert loads.t == sample.t
+        for value, counts, cell in ((loads.low, sample.low, CELLS.low), (loads.high, sample.high, CELLS.high)):
+            if value is not None:
+                assert counts is not None
+                assert value == pytest.approx(cell.grams(counts))
+
+
+@given(st.lists(st.sampled_from([COUNTS_MIN, COUNTS_MAX, 170_000, None]), max_size=60))
+def test_codes_of_saturation_never_become_a_load(lows: list[int | None]) -> None:
+    for loads in conditioned([RawSample(i / 80, low, -150_000) for i, low in enumerate(lows)]):
+        assert loads.low is None or loads.low == pytest.approx(CELLS.low.grams(170_000))
+
+
+@given(st.integers(20, 50), st.sampled_from([-300.0, -8.0, 5.0, 40.0, 9000.0, 30_000.0]), st.booleans())
+def test_a_lone_spike_is_left_out_and_all_else_passes(at: int, size: float, on_low: bool) -> None:
+    samples = steady(70)
+    s = samples[at]
+    low, high = CELLS.low, CELLS.high
+    samples[at] = (
+        RawSample(s.t, (s.low or 0) + round(size * low.counts_per_gram), s.high)
+        if on_low
+        else RawSample(s.t, s.low, (s.high or 0) + round(size * high.counts_per_gram))
+    )
+    out = conditioned(samples)
+    spoilt = [i for i, loads in enumerate(out) if loads.low is None or loads.high is None]
+    assert spoilt == [at]
+
+
+@given(st.floats(5, 14), st.floats(5, 200), st.floats(0, 6.28))
+def test_rocking_passes_whole_once_it_is_under_way(hz: float, swing_g: float, phase: float) -> None:
+    samples = []
+    for i in range(200):
+        rock = swing_g * math.sin(2 * math.pi * hz * i / 80 + phase) if i > 10 else 0.0
+        samples.append(RawSample(i / 80, CELLS.low.counts(400 + rock), CELLS.high.counts(400 - rock)))
+    lost = [loads.t for loads in conditioned(samples) if loads.low is None or loads.high is None]
+    assert all(t < 0.5 for t in lost)
+    assert len(lost) <= 6
+
+
+def test_a_step_passes_whole() -> None:
+    samples = steady(30) + [RawSample(s.t + 30 / 80, s.low, s.high) for s in steady(30, 250.0, 500.0)]
+    assert all(loads.low is not None and loads.high is not None for loads in conditioned(samples))
+
+
+def test_a_sample_that_goes_back_in_time_is_ignored() -> None:
+    conditioner = Conditioner(CELLS)
+    a, b, c = steady(3)
+    conditioner.feed(a)
+    conditioner.feed(c)
+    assert conditioner.feed(b) is None
+    after = conditioner.feed(RawSample(1.0, c.low, c.high))
+    assert after is not None
+    assert after.t == c.t
+
+
+FAULTS = {
+    "no data": lambda i: None,
+    "saturated": lambda i: COUNTS_MAX,
+    "stuck": lambda i: 170_000,
+    "erratic": lambda i: (COUNTS_MIN, 170_000, 900_000, None)[i % 4],
+    "below zero": lambda i: -60_000 + i % 5,
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("rate", [80, 10])
+def test_a_fault_is_named_while_it_lasts_and_goes_with_its_cause(name: str, rate: int) -> None:
+    samples = steady(9 * rate, dt=1 / rate)
+    for i in range(2 * rate, 6 * rate):
+        samples[i] = RawSample(samples[i].t, FAULTS[name](i), samples[i].high)
+    conditioner = Conditioner(CELLS)
+    seen: list[tuple[float, tuple[str, ...]]] = []
+    for sample in samples:
+        loads = conditioner.feed(sample)
+        seen.append((sample.t, conditioner.faults))
+        if loads is not None and conditioner.faults:
+            assert loads.low is None
+            assert loads.high is not None
+    assert all(faults == () for t, faults in seen if t < 2)
+    assert all(faults == (f"low {name}",) for t, faults in seen if 5.9 < t < 6)
+    assert seen[-1][1] == ()
+    changes = sum(a[1] != b[1] for a, b in pairwise(seen))
+    assert changes <= (4 if name == "erratic" else 2)
