@@ -10,20 +10,22 @@ import click
 from companion.errors import BadInput, SenryakuError
 
 COMMANDS = {
-    "demo": "companion.commands.demo",
-    "replay": "companion.commands.replay",
-    "moves": "companion.commands.rules",
-    "check": "companion.commands.rules",
-    "perft": "companion.commands.rules",
-    "read-board": "companion.commands.sensors",
-    "load-events": "companion.commands.sensors",
-    "verify": "companion.commands.log",
+    "demo": ("companion.commands.demo", "Play a match on a simulated table, with the scoring board."),
+    "replay": ("companion.commands.replay", "Let the referee watch a recording."),
+    "moves": ("companion.commands.rules", "List the legal moves, with margins and crash risk."),
+    "check": ("companion.commands.rules", "Say whether a move is legal, and if not why."),
+    "perft": ("companion.commands.rules", "Count the sequences of moves."),
+    "read-board": ("companion.commands.sensors", "Say what stands in each well on a picture."),
+    "load-events": ("companion.commands.sensors", "Print the load events in a load log."),
+    "verify": ("companion.commands.log", "Check the chain of a log."),
 }
+"""Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the
+list of commands says of it."""
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 
 
 class LazyGroup(click.Group):
-    """Imports a subcommand's module only when it is asked for: `perft` need not wait for OpenCV."""
+    """Knows its subcommands by name, and imports one when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -31,9 +33,13 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(COMMANDS[cmd_name]), cmd_name.replace("-", "_"))
+        command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -101,6 +101,13 @@ class LoadTracker:
             out.append(state)
         return tuple(out)
 
+    def start_afresh(self) -> None:
+        """Forgets what the board carried and who had what in hand: it has just been set up, and rests now."""
+        self._rest = None
+        self._hops.clear()
+        self.spheres.in_hand_g.clear()
+        self._be_at_rest()
+
     # --- tips
 
     def _tip(self, rest: Rest, t: float, low: float, high: float) -> bool:
@@ -109,10 +116,8 @@ class LoadTracker:
 
     def _tip_event(self, now: float) -> LoadEvent:
         since = self._tips.since
+        self.start_afresh()
         self._tipped = True
-        self._rest = None
-        self._hops.clear()
-        self._be_at_rest()
         return LoadEvent(now, LoadEventKind.TIP, now if since is None else since, confidence=0.95)
 
     # --- levels

@@ -6,6 +6,7 @@ board's grain, and its tint (see `colour`) is seldom quite the board's, which no
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.appearance import STRAY_LIMIT, Scores, Shade
 from vision.colour import Colours
@@ -49,7 +50,8 @@ def grain_scores(now: Scores, bare: Scores) -> tuple[Scores, Scores]:
         window_mean(both, GRAIN_WINDOW), window_mean(power, GRAIN_WINDOW), pattern, noise_now, noise_bare, LOCAL_SPREAD
     )
     discs = [part[:, IN_DISC].mean(axis=1) for part in (both, power, fine_bare**2, noise_now)]
-    return local, correlation_scores(*discs, noise_bare, WHOLE_SPREAD)
+    both, power, pattern, noise_now = discs
+    return local, correlation_scores(both, power, pattern, noise_now, noise_bare, WHOLE_SPREAD)
 
 
 def correlation_scores(
@@ -63,26 +65,24 @@ def correlation_scores(
     return np.asarray(np.clip(scores, -GRAIN_LIMIT, GRAIN_LIMIT), np.float32)
 
 
-def stray_scores(off: Colours, z: Colours, likely: Scores, shade: Shade, grain_known: bool) -> Scores:
-    """Nats by which each well's disc differs from what bare wells of this very picture look like, (wells,).
+def stray_scores(middles: Colours, likely: NDArray[np.bool_], shade: Shade, brightness: Scores | None) -> Scores:
+    """Nats by which each well differs from what bare wells of this very picture look like, (wells,).
 
-    `off` (wells, STEPS x STEPS, 3): colours less the bare board's; `z`: the colours; `likely` (wells,) bool: wells that
-    seem bare, most of which are. `grain_known`: the grain is compared with the empty board's elsewhere.
+    `middles` (wells, 3): discs' median colours less the bare board's. `likely` (wells,): wells that seem bare, most of
+    which are. `brightness` (wells, STEPS x STEPS) of the patches, where the empty board's grain is not known.
     """
-    middle = np.median(off[:, IN_DISC], axis=1)
     if likely.sum() < MIN_BARE_WELLS:
-        return np.zeros(len(z), np.float32)
-    usual = np.median(middle[likely], axis=0)
-    brightness, warmth, tint = (middle - usual).T
-    depth = np.minimum(brightness, 0)
+        return np.zeros(len(middles), np.float32)
+    light, warmth, tint = (middles - np.median(middles[likely], axis=0)).T
+    depth = np.minimum(light, 0)
     spread = max(TINT_SPREAD, 1.5 * 1.48 * float(np.median(np.abs(tint[likely]))))
     strays = [
         tint / spread,
         (warmth - shade.slope * depth) / (WARMTH_SPREAD - WARMTH_SPREAD_SHADED * depth),
-        np.maximum(brightness, 0) / BRIGHT_SPREAD,
+        np.maximum(light, 0) / BRIGHT_SPREAD,
     ]
-    if not grain_known:
-        strength, along = grain_strength(z[..., 0])
+    if brightness is not None:
+        strength, along = grain_strength(brightness)
         strays.append((strength - np.median(strength[likely])) / GRAIN_SPREAD)
         strays.append(np.maximum(along - np.median(along[likely]), 0) / ACROSS_SPREAD)
     return np.asarray(sum(np.minimum(s**2, STRAY_LIMIT) for s in strays) / 2, np.float32)

@@ -28,19 +28,19 @@ _TURN = np.array([[_LAMPS[0], -_LAMPS[1]], [_LAMPS[1], _LAMPS[0]]])
 _BRIGHTNESS = np.array([[0.0], [GREEN_WEIGHT], [1 - GREEN_WEIGHT]])
 _FROM_BGR = np.concatenate([_BRIGHTNESS, _OPPONENT @ _TURN], axis=1).astype(np.float32)
 
-# Directions of surface colours in the plane (red against green, blue against yellow), degrees, as paints have them
+# Directions of painted surfaces in the plane of warmth and tint, degrees
 HUES_DEG = {
-    "red": -25.0,
-    "orange": -57.0,
-    "yellow": -80.0,
-    "green": 175.0,
-    "turquoise": 146.0,
-    "cyan": 146.0,
-    "blue": 114.0,
-    "purple": 40.0,
-    "violet": 60.0,
-    "magenta": 15.0,
-    "pink": 0.0,
+    "red": 40.0,
+    "orange": 8.0,
+    "yellow": -15.0,
+    "green": -120.0,
+    "turquoise": -148.0,
+    "cyan": -148.0,
+    "blue": 180.0,
+    "purple": 105.0,
+    "violet": 125.0,
+    "magenta": 80.0,
+    "pink": 65.0,
 }
 
 
@@ -60,11 +60,8 @@ def brightness_of(levels: Colours) -> NDArray[np.float32]:
 
 
 def hue_of_name(name: str) -> float:
-    """The direction of a named colour in the plane of warmth and tint, radians; raises `BadInput` for a name that is not known."""
+    """The direction of a named colour in the plane of warmth and tint, radians. Raises `BadInput` for other names."""
     try:
-        hue = np.deg2rad(HUES_DEG[name.strip().lower()])
+        return float(np.deg2rad(HUES_DEG[name.strip().lower()]))
     except KeyError:
-        known = ", ".join(HUES_DEG)
-        raise BadInput(f"[spheres] colour {name!r} is not known; known are {known}") from None
-    warmth, tint = np.array([np.cos(hue), np.sin(hue)]) @ _TURN
-    return float(np.arctan2(tint, warmth))
+        raise BadInput(f"[spheres] colour {name!r} is not known; known are {', '.join(HUES_DEG)}") from None

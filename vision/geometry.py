@@ -45,7 +45,7 @@ class MarkerLayout:
 
 @dataclass(frozen=True, slots=True)
 class CameraModel:
-    """Pinhole camera: `size_px` (width, height), 3x3 `matrix` rows, OpenCV `distortion`. `matrix` None: a guess is made."""
+    """Pinhole camera: `size_px` (width, height), 3x3 `matrix` rows, OpenCV `distortion`. No `matrix`: it is guessed."""
 
     size_px: tuple[int, int] | None = None
     matrix: tuple[tuple[float, float, float], ...] | None = None

@@ -43,11 +43,12 @@ def _detector(name: str) -> cv2.aruco.ArucoDetector:
 
 def find_markers(grey: Grey, layout: MarkerLayout) -> dict[int, list[Corners]]:
     """Every sighting of the layout's ids in a grey picture (several where an id seems to be there twice)."""
-    corners, ids, _ = _detector(layout.dictionary).detectMarkers(grey)
+    corners, ids, _ = _detector(layout.dictionary).detectMarkers(np.ascontiguousarray(grey))
     found: dict[int, list[Corners]] = {}
-    if ids is None:
+    known: object = ids  # None where nothing was found, which the stub does not say
+    if known is None:
         return found
-    for marker, quad in zip(np.asarray(ids).ravel().tolist(), corners, strict=True):
+    for marker, quad in zip(map(int, np.asarray(ids).ravel()), corners, strict=True):
         points = np.asarray(quad, np.float64).reshape(4, 2)
         if marker in layout.centres_mm and cv2.isContourConvex(points.astype(np.float32)):
             found.setdefault(marker, []).append(points)
@@ -58,7 +59,9 @@ def marker_points_mm(layout: MarkerLayout, marker: int) -> NDArray[np.float64]:
     """The marker's four corners on the board, (4, 3) mm, in the order in which a detector names them."""
     half = layout.size_mm / 2
     x, y = layout.centres_mm[marker]
-    return np.array([(x - half, y + half, 0), (x + half, y + half, 0), (x + half, y - half, 0), (x - half, y - half, 0)])
+    return np.array(
+        [(x - half, y + half, 0), (x + half, y + half, 0), (x + half, y - half, 0), (x - half, y - half, 0)]
+    )
 
 
 @lru_cache(maxsize=64)
@@ -68,7 +71,7 @@ def marker_cells(name: str, marker: int) -> NDArray[np.bool_]:
 
 
 def cell_points_mm(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The centres of a marker's cells on the board, (36, 3) mm, row by row from the top left, from its corners (4, 3)."""
+    """The centres of a marker's cells on the board, (36, 3) mm, row by row from the top left; `corners` (4, 3) mm."""
     across = ((np.arange(CELLS) + 0.5) / CELLS)[None, :, None]
     down = ((np.arange(CELLS) + 0.5) / CELLS)[:, None, None]
     left, right = corners[0] + down * (corners[3] - corners[0]), corners[1] + down * (corners[2] - corners[1])
@@ -86,11 +89,15 @@ def shows_pattern(values: NDArray[np.float64], cells: NDArray[np.bool_]) -> bool
 
 
 def refine_corners(grey: Grey, corners: Corners, reach_px: int) -> Corners:
-    """Corners moved to where the picture has them, looking at most `reach_px` around."""
-    points = corners.astype(np.float32).reshape(-1, 1, 2).copy()
+    """Corners moved to where the picture has them, looking at most `reach_px` around; needs them inside the picture."""
+    margin = 2 * reach_px + 4
+    low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - margin, 0)
+    high = np.ceil(corners.max(axis=0)).astype(int) + margin
+    part = np.ascontiguousarray(grey[low[1] : high[1], low[0] : high[0]])
+    points = (corners - low).astype(np.float32).reshape(-1, 1, 2)
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
-    refined = cv2.cornerSubPix(grey, points, (reach_px, reach_px), (-1, -1), criteria)
-    return np.asarray(refined, np.float64).reshape(-1, 2)
+    refined = cv2.cornerSubPix(part, points, (reach_px, reach_px), (-1, -1), criteria)
+    return np.asarray(np.reshape(refined, (-1, 2)) + low, np.float64)
 
 
 def printed_corners(layout: MarkerLayout) -> CornerMap:

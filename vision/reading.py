@@ -27,7 +27,7 @@ class Content(IntEnum):
 class BoardReading:
     """What one picture shows.
 
-    `p` has shape (wells, 6): rows add up to 1, columns are `Content`. When the board was not found every well is hidden.
+    `p` has shape (wells, 6): rows add up to 1, columns are `Content`. Where the board was not found all are hidden.
     `confident`: the board was found, and every well not read as hidden is read with certainty; else `why` says why not.
     """
 

@@ -30,7 +30,7 @@ PAPER_POINTS = 16  # white cells of a marker that are looked at
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleMap:
-    """Where to look, as flat indices into a working picture of `shape` (height, width): a picture halved `halvings` times.
+    """Where to look: flat indices into a working picture of `shape` (height, width), a picture halved `halvings` times.
 
     `patches` (wells, STEPS x STEPS), `gaps` (gaps, points), `paper` (markers, points). `on_board`: where the lines of
     sight of the patches' pixels meet the board, (wells x STEPS x STEPS, 2) mm.

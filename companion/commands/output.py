@@ -6,8 +6,8 @@ from typing import Any
 import click
 from rich.console import Console
 
-stderr = Console(stderr=True, highlight=False)
-stdout = Console(highlight=False)
+stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+stdout = Console(highlight=False, soft_wrap=True)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 

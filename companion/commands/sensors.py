@@ -10,6 +10,7 @@ from vision.reading_json import reading_json
 from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.referee.hypotheses import placement_of
 from companion.rules import Position
+from companion.table.refereeing import wells_mm
 from companion.table.settings import read_settings
 from firmware_bridge.recording import load_events_of
 from vision.annotate import annotate
@@ -87,7 +88,7 @@ def _print_reading(file: Path, reading: BoardReading, result: dict[str, Any]) ->
 def load_events(load_file: Path, table_file: Path, as_json: bool) -> None:
     """Print the lifts, placings, rolls, foreign touches and tips in a load log, as they become known."""
     settings = read_settings(table_file)
-    for event in load_events_of(load_file, settings.cells):
+    for event in load_events_of(load_file, settings.cells, wells_mm(settings)):
         if as_json:
             print_json(event.to_json())
             continue

@@ -59,6 +59,8 @@ UNPAIRED_WAIT = 2.5
 """How long to wait, all quiet, for the placing that belongs to a lift before doing without it."""
 ASK_AFTER = 4.0
 """A change that stays unexplained this long while all is quiet becomes a question."""
+START_STANDS = 1.2
+"""A start position in plain sight for so long stands, whatever the load cells make of the setting up."""
 STEADY_PICTURES = 0.3
 """Without load cells two agreeing pictures at least this far apart are needed."""
 HELD_AFTER = 1.0

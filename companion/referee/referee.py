@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from companion.referee import crashes, odds
 from companion.referee.explain import explain
+from companion.referee.hypotheses import placement_of
 from companion.referee.rulings import GameOver, Held, Ruling, Start
 from companion.referee.seen import Seen
 from companion.referee.state import Phase, RefereeState, Setup
@@ -77,14 +78,13 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
     """
     position = Position.start(state.match.first_of_next_game)
     touching = state.load is not None and state.load.touching
-    if touching:
-        return state, ()
     if setup.camera:
-        start = started(state, position).standing
+        start = placement_of(position)
         clear = list(takewhile(lambda p: p.sees_all() and p.shows(start), reversed(state.pictures)))
-        if not clear or clear[0].t - clear[-1].t < odds.STEADY_PICTURES:
+        needed = odds.START_STANDS if touching else odds.STEADY_PICTURES
+        if not clear or clear[0].t - clear[-1].t < needed:
             return state, ()
-    elif state.load is None or not state.load.settled or state.match.games:
+    elif state.load is None or touching or not state.load.settled or state.match.games:
         return state, ()
     return started(state, position, t), (Start(t, position.text()),)
 

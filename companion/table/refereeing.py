@@ -62,7 +62,7 @@ class Refereeing:
         reader = BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
         if empty is not None:
             reader.learn_empty(empty)
-        return cls(setup, state, LoadTracker(settings.cells), reader)
+        return cls(setup, state, LoadTracker(settings.cells, wells_mm=wells_mm(settings)), reader)
 
     def take(self, item: Item) -> tuple[Ruling, ...]:
         """Takes one sample or picture and gives the rulings that follow from it."""
@@ -79,6 +79,8 @@ class Refereeing:
             rulings += made
         if any(isinstance(ruling, Start) for ruling in rulings):
             self._learn(self.state.position)
+            # What lay on the board while it was set up is no measure for the game.
+            self.tracker.start_afresh()
         return rulings
 
     def _read(self, frame: Frame) -> BoardReading:
@@ -118,6 +120,12 @@ class Refereeing:
     @property
     def playing(self) -> bool:
         return self.state.phase is not Phase.AWAIT_START
+
+
+def wells_mm(settings: TableSettings) -> list[float]:
+    """The places of the wells along the line of the pinnacles, mm from the board's centre."""
+    axis = 1 if settings.axis == "ranks" else 0
+    return sorted({settings.grid.centre_mm(well)[axis] for well in range(settings.grid.wells)})
 
 
 def rulings(refereeing: Refereeing, items: Iterable[Item]) -> Iterator[Ruling]:

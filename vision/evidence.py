@@ -1,0 +1,128 @@
+"""What the colours and the grain of one picture say of each well: gathered, then judged with the spheres' colours."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.appearance import (
+    Scores,
+    Shade,
+    board_scores,
+    fit_shade,
+    noise_blur,
+    sphere_scores,
+    sphere_strays,
+)
+from vision.bareness import STRAY_ALLOWED, USUAL_SHARE, grain_scores, stray_scores
+from vision.colour import Colours
+from vision.palette import SPHERES, Palette, bend_palette
+from vision.reading import Content
+from vision.sampling import COLOURED_SAMPLES, DISC, RIM
+from vision.weighing import Probabilities, Tally, chance, probabilities, tally
+
+SURE = 0.99  # a well's reading below this probability is uncertain
+GRAIN_TOLERANCE = 3.0  # nats that a bare well's grain may speak against it
+GRAIN_SURE, GRAIN_SURE_SCORE = 6.0, 0.0  # grain that speaks so clearly settles it whatever the colour: log density
+BRIGHTEST_AROUND = 0.2  # how much brighter than usual the board around a well may be, natural logarithm
+# How far bare board strays in brightness, warmth and tint: at least and at most, with and without the empty board
+KNOWN_SPREAD = ((0.2, 0.05, 0.025), (0.3, 0.1, 0.06))
+UNKNOWN_SPREAD = ((0.3, 0.08, 0.03), (0.5, 0.15, 0.08))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patches:
+    """The wells' patches relative to white paper: `brightness` (wells, STEPS x STEPS), `colours` (wells, samples, 3).
+
+    The colours are at `COLOURED_SAMPLES`.
+    """
+
+    brightness: Scores
+    colours: Colours
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Of every well, before any sphere's colour is considered.
+
+    `board` and `plain` (wells, samples): log densities as bare board, with its grain and by colour alone; `around`
+    (wells, 1): depth of the shade; `middles` and `strays` (wells, 3): discs' median colours, and less the bare board's;
+    `grain` (wells,): nats for the board's own grain, None without a picture of the empty board.
+    """
+
+    patches: Patches
+    blur: Scores
+    shade: Shade
+    around: Scores
+    board: Scores
+    plain: Scores
+    middles: Colours
+    strays: Colours
+    grain: Scores | None
+
+
+def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, bare: Patches | None) -> Evidence:
+    """Compares patches with the bare board: with its picture, `bare`, or else with its tint, `board` (3,).
+
+    `absolute`: the patches' colours as the camera has them; `gaps` (gaps, 3): bare patches of board less its tint.
+    """
+    off = patches.colours - (board if bare is None else bare.colours)
+    rims = off[:, RIM]
+    likeness = grain = None
+    if bare is None:
+        shade = fit_shade(np.concatenate([rims.reshape(-1, 3), gaps]))
+    else:
+        local, grain = grain_scores(patches.brightness, bare.brightness)
+        likeness = local[:, COLOURED_SAMPLES]
+        shade = fit_shade(rims[likeness[:, RIM] > 0])
+    around = np.minimum(np.median(rims[..., 0], axis=1), BRIGHTEST_AROUND)[:, None]
+    strays = np.median(off[:, DISC], axis=1)
+    spread = np.clip(usual_spread(off[:, DISC], strays), *(UNKNOWN_SPREAD if bare is None else KNOWN_SPREAD))
+    blur = noise_blur(absolute)
+    plain = board_scores(off, around, spread.astype(np.float32), shade, blur)
+    full = plain
+    if likeness is not None:
+        full = plain + likeness
+        full = np.where(likeness > GRAIN_SURE, np.maximum(full, GRAIN_SURE_SCORE), full)
+    middles = np.median(patches.colours[:, DISC], axis=1)
+    return Evidence(patches, blur, shade, around, full, plain, middles, strays, grain)
+
+
+def usual_spread(off: Colours, middles: Colours) -> Colours:
+    """How far samples (wells, samples, 3) of bare wells stray from their wells' medians (wells, 3): (3,).
+
+    Most wells are bare, but not all: so it is that of a well below the middle.
+    """
+    astray = np.median(np.abs(off - middles[:, None]), axis=1)
+    return np.asarray(1.48 * np.quantile(astray, USUAL_SHARE, axis=0), np.float32)
+
+
+def judge(evidence: Evidence, palette: Palette) -> Probabilities:
+    """Probabilities of the contents (wells, 6). What is certain in this picture helps with what is not."""
+    p = _judge_with(evidence, palette)
+    if p.max(axis=1).min() > SURE:
+        return p
+    sure = np.where(p.max(axis=1) > SURE, p.argmax(axis=1), Content.HIDDEN)
+    return _judge_with(evidence, bend_palette(palette, evidence.patches.colours[:, DISC], sure))
+
+
+def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
+    z = evidence.patches.colours
+    spheres = [sphere_scores(z, palette[c], evidence.around, evidence.shade, evidence.blur) for c in SPHERES]
+    scores = np.stack([evidence.board, *spheres])
+    count = tally(scores[..., DISC], scores[..., RIM], evidence.plain[:, RIM])
+    strays = [sphere_strays(evidence.middles, palette[c], c, evidence.shade) for c in SPHERES]
+    own = [_bare_chance(evidence, count), *(chance(STRAY_ALLOWED - stray) for stray in strays)]
+    return probabilities(count, np.stack(own))
+
+
+def _bare_chance(evidence: Evidence, count: Tally) -> Probabilities:
+    """The chance that a well which seems bare is: its grain is the board's, and it looks like the other bare wells."""
+    grain = evidence.grain
+    likely = (count.best == Content.EMPTY) & (count.visible > 0.5)
+    if grain is None:
+        return chance(
+            STRAY_ALLOWED - stray_scores(evidence.strays, likely, evidence.shade, evidence.patches.brightness)
+        )
+    likely &= grain + GRAIN_TOLERANCE > 0
+    stray = stray_scores(evidence.strays, likely, evidence.shade, None)
+    return chance(np.minimum(grain + GRAIN_TOLERANCE, STRAY_ALLOWED + np.maximum(grain, 0) - stray))
