@@ -32,7 +32,7 @@ MIN_SHADED = 40  # samples below which nothing is learned of shadows
 LEAST_SCATTER, MAX_SCATTER, MAX_SLOPE = 0.1, 0.2, 0.8
 
 HUE_SPREAD = float(np.deg2rad(16))
-SATURATION, SATURATION_SPREAD = 2.1, 0.9  # least length of the chroma of painted spheres, usually
+SATURATION, SATURATION_SPREAD = 2.0, 0.6  # least length of the chroma of painted spheres, usually
 COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD = -1.9, 1.0
 
 # How far the median of a sphere's disc strays in brightness (upward: downward lies shade), warmth and tint

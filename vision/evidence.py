@@ -23,6 +23,9 @@ from vision.weighing import Probabilities, Tally, chance, probabilities, tally
 SURE = 0.99  # a well's reading below this probability is uncertain
 GRAIN_TOLERANCE = 3.0  # nats that a bare well's grain may speak against it
 GRAIN_SURE, GRAIN_SURE_SCORE = 6.0, 0.0  # grain that speaks so clearly settles it whatever the colour: log density
+# A disc that is no other than the rim around it has no outline: whatever it is, it is no sphere. Nats of contrast
+CONTRAST_SPREAD = np.array([0.3, 0.08, 0.05], np.float32)  # of brightness, warmth and tint on one surface
+LEAST_CONTRAST, CONTRAST_SOFTNESS = 1.3, 0.12
 BRIGHTEST_AROUND = 0.2  # how much brighter than usual the board around a well may be, natural logarithm
 # How far bare board strays in brightness, warmth and tint: at least and at most, with and without the empty board
 KNOWN_SPREAD = ((0.2, 0.05, 0.025), (0.3, 0.1, 0.06))
@@ -46,7 +49,7 @@ class Evidence:
 
     `board` and `plain` (wells, samples): log densities as bare board, with its grain and by colour alone; `around`
     (wells, 1): depth of the shade; `middles` and `strays` (wells, 3): discs' median colours, and less the bare board's;
-    `grain` (wells,): nats for the board's own grain, None without a picture of the empty board.
+    `contrast` (wells,): nats by which disc and rim differ; `grain` (wells,): nats for the board's own grain, None without a picture of the empty board.
     """
 
     patches: Patches
@@ -57,6 +60,7 @@ class Evidence:
     plain: Scores
     middles: Colours
     strays: Colours
+    contrast: Scores
     grain: Scores | None
 
 
@@ -84,7 +88,9 @@ def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, b
         full = plain + likeness
         full = np.where(likeness > GRAIN_SURE, np.maximum(full, GRAIN_SURE_SCORE), full)
     middles = np.median(patches.colours[:, DISC], axis=1)
-    return Evidence(patches, blur, shade, around, full, plain, middles, strays, grain)
+    apart = (middles - np.median(patches.colours[:, RIM], axis=1)) / CONTRAST_SPREAD
+    contrast = np.sum(apart**2, axis=1) / 2
+    return Evidence(patches, blur, shade, around, full, plain, middles, strays, contrast, grain)
 
 
 def usual_spread(off: Colours, middles: Colours) -> Colours:
@@ -111,7 +117,8 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
     scores = np.stack([evidence.board, *spheres])
     count = tally(scores[..., DISC], scores[..., RIM], evidence.plain[:, RIM])
     strays = [sphere_strays(evidence.middles, palette[c], c, evidence.shade) for c in SPHERES]
-    own = [_bare_chance(evidence, count), *(chance(STRAY_ALLOWED - stray) for stray in strays)]
+    outlined = chance((evidence.contrast - LEAST_CONTRAST) / CONTRAST_SOFTNESS)
+    own = [_bare_chance(evidence, count), *(chance(STRAY_ALLOWED - stray) * outlined for stray in strays)]
     return probabilities(count, np.stack(own))
 
 

@@ -24,13 +24,13 @@ LOG_PRIORS = np.log(np.array([28, 6, 6, 1, 1]) / 42)  # of the contents but `HID
 class Tally:
     """`p` (wells, 5): probabilities of the contents if the well is not hidden; `best` (wells,): the likeliest.
 
-    `visible` (wells,): the probability that enough of it is seen; `match` (wells, 5): mean log densities.
+    `visible` (wells,): the probability that enough of it is seen; `votes` (wells, 5): log odds.
     """
 
     p: Probabilities
     best: NDArray[np.intp]
     visible: Probabilities
-    match: Scores
+    votes: Probabilities
 
 
 def tally(discs: Scores, rims: Scores, plain: Scores) -> Tally:
@@ -44,9 +44,10 @@ def tally(discs: Scores, rims: Scores, plain: Scores) -> Tally:
     best, wells = p.argmax(axis=1), np.arange(len(p))
     explained = (discs[best, wells] > ANYTHING + EXPLAINED).mean(axis=1)
     covered = (rims[Content.EMPTY] < ANYTHING).mean(axis=1)
-    spilled = ((rims[best, wells] > ANYTHING + EXPLAINED) & (plain < ANYTHING)).mean(axis=1)
+    like_it = (rims[best, wells] > ANYTHING + EXPLAINED) & (plain < ANYTHING)
+    spilled = np.where(best == Content.EMPTY, 0, like_it.mean(axis=1))
     needed = MIN_VISIBLE + (MIN_VISIBLE_COVERED - MIN_VISIBLE) * covered + SPILL_WEIGHT * spilled
-    return Tally(p, best, chance((explained - needed) / VISIBLE_SOFTNESS), discs.mean(axis=2).T)
+    return Tally(p, best, chance((explained - needed) / VISIBLE_SOFTNESS), votes)
 
 
 def probabilities(count: Tally, own: Probabilities) -> Probabilities:
@@ -61,7 +62,7 @@ def probabilities(count: Tally, own: Probabilities) -> Probabilities:
     for content in COLOURED:
         rivals = np.flatnonzero(likely == content)
         if len(rivals) > 1:
-            losers = rivals[rivals != rivals[count.match[rivals, content].argmax()]]
+            losers = rivals[rivals != rivals[count.votes[rivals, content].argmax()]]
             p[losers, Content.HIDDEN] += p[losers, content]
             p[losers, content] = 0
     return p

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import log
 
 import numpy as np
 
@@ -18,6 +17,8 @@ from vision.reading import Content
 
 ANSWERS = 4
 """So many candidates a person can choose from at a glance."""
+WELLS_OF_A_MOVE = 2
+"""A move changes two wells; more have another explanation."""
 WORTH_ASKING = 0.01
 """Less likely candidates are not offered."""
 Result = tuple[RefereeState, tuple[Ruling, ...]]
@@ -48,7 +49,8 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     state = replace(state, in_hand=in_hand, verdict=verdict)
     if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and _differs_now(state)):
         return state, ()
-    if verdict.p >= SURE[found.meaning] and _word_given(found, sensed, state, t) and _was_seen(found, sensed):
+    sure = verdict.p >= SURE[found.meaning] and _fits(found, sensed) and _was_seen(found, sensed)
+    if sure and _word_given(found, sensed, state, t):
         return settle(state, found, verdict.p, t)
     assert state.changed_since is not None
     if t - max(state.changed_since, sensed.last_contact) >= odds.ASK_AFTER and not state.asked:
@@ -80,10 +82,7 @@ def _note_change(state: RefereeState, t: float) -> RefereeState:
 def _differs_now(state: RefereeState) -> bool:
     """Does the newest picture show something else than what should stand?"""
     newest = state.pictures[-1] if state.pictures else None
-    if newest is None or not newest.board_found:
-        return False
-    expected = newest.loglik[np.arange(len(state.standing)), state.standing]
-    return bool((expected < log(0.5)).any())
+    return newest is not None and newest.board_found and bool(newest.contradicted(state.standing).any())
 
 
 def _loads_to_rely_on(setup: Setup, state: RefereeState, t: float) -> bool:
@@ -122,6 +121,13 @@ def _word_given(found: Hypothesis, sensed: Sensed, state: RefereeState, t: float
     return t - max(state.changed_since, sensed.last_contact) >= wait
 
 
+def _fits(found: Hypothesis, sensed: Sensed) -> bool:
+    """The likeliest of bad explanations is no explanation."""
+    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.final_pictures()):
+        return False
+    return sensed.steps is None or align(found.steps, sensed)[0] > odds.FITS_LOADS
+
+
 def _was_seen(found: Hypothesis, sensed: Sensed) -> bool:
     """Where there is a camera, nobody is told about a well that a hand has covered ever since."""
     wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
@@ -143,8 +149,13 @@ def _candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
     lifts = sum(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
     if lifts:
         yield from hyp.put_backs(position, state.standing)
-    if lifts >= 2 or sensed.steps is None:
+    if lifts >= 2 or sensed.steps is None or _wells_that_differ(state) > WELLS_OF_A_MOVE:
         yield from hyp.move_pairs(position, _left_wells(sensed))
+
+
+def _wells_that_differ(state: RefereeState) -> int:
+    newest = state.pictures[-1] if state.pictures else None
+    return 0 if newest is None else int(newest.contradicted(state.standing).sum())
 
 
 def _left_wells(sensed: Sensed) -> frozenset[int]:

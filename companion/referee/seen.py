@@ -39,6 +39,10 @@ class Seen:
         """Log-likelihood of the picture if this stood on the board."""
         return float(self.loglik[WELLS, placement].sum())
 
+    def contradicted(self, placement: Placement) -> NDArray[np.bool_]:
+        """For each well whether something else than expected is likelier there."""
+        return np.asarray(self.loglik[WELLS, placement] < log(0.5))
+
     def shows(self, placement: Placement) -> bool:
         """Every well that can be seen agrees, and the board was found."""
         return self.board_found and self.under(placement) > log(odds.READ_WELL) * 2
