@@ -27,6 +27,7 @@ SURE = {
     Meaning.TWO_MOVES: odds.SURE_MOVE,
     Meaning.ILLEGAL: odds.SURE_ILLEGAL,
     Meaning.PUT_BACK: odds.SURE_PUT_BACK,
+    Meaning.PUT_BACK_THEN: odds.SURE_PUT_BACK,
     Meaning.RESTORED: odds.SURE_MOVE,
     Meaning.NOTHING: odds.SURE_MOVE,
 }
@@ -53,9 +54,16 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     if sure and _word_given(found, sensed, state, t):
         return settle(state, found, verdict.p, t)
     assert state.changed_since is not None
-    if t - max(state.changed_since, sensed.last_contact) >= odds.ASK_AFTER and not state.asked:
+    waited = t - max(state.changed_since, sensed.last_contact) >= odds.ASK_AFTER
+    if waited and not state.asked and not _shows_itself_later(verdict):
         return _ask(state, verdict, t)
     return state, ()
+
+
+def _shows_itself_later(verdict: Verdict) -> bool:
+    """Some sphere was set back, and it is not clear which: the same one must move next, and that will tell."""
+    set_back = sum(p for p, found in verdict.ranked if found.meaning is Meaning.PUT_BACK)
+    return set_back >= odds.SURE_PUT_BACK
 
 
 def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
@@ -149,8 +157,20 @@ def _candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
     lifts = sum(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
     if lifts:
         yield from hyp.put_backs(position, state.standing)
+    if lifts >= 2:
+        lifted, left = _first_lifted(state, sensed), _left_wells(sensed)
+        yield from hyp.put_backs_then_moves(position, state.standing, lifted, left)
     if lifts >= 2 or sensed.steps is None or _wells_that_differ(state) > WELLS_OF_A_MOVE:
         yield from hyp.move_pairs(position, _left_wells(sensed))
+
+
+def _first_lifted(state: RefereeState, sensed: Sensed) -> frozenset[int]:
+    """The wells whose sphere may have been the first to be lifted, by the place that the load cells gave."""
+    first = next((s for s in sensed.steps or () if s.kind is LoadEventKind.LIFT), None)
+    wells = (well for well, content in enumerate(state.standing) if content)
+    if first is None:
+        return frozenset(wells)
+    return frozenset(well for well in wells if sensed.is_near(first, well))
 
 
 def _wells_that_differ(state: RefereeState) -> int:

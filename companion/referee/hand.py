@@ -11,6 +11,10 @@ AT_THE_TIPS = (1.0, 0.3, 0.01)
 UNDER_THE_ARM = 0.003
 UNCOVERED = 0.01
 """A sphere in plain sight all the while may have been touched between two pictures, but hardly."""
+AT_CONTACT = 0.4
+"""The fingers are at a sphere for so long before its lift and after its placing (s)."""
+SEEN_IN_HAND = log(0.1)
+"""A sphere between the fingers is seen in one picture of ten."""
 ARM_COVERS = log(0.9 / 0.1) / 2
 """An arm hides a rank that it crosses nine times in ten, and one beyond the hand hardly ever."""
 ARM_AT_MOST = 6.0
@@ -30,6 +34,15 @@ def reach(pictures: Sequence[Seen], player: Side) -> list[float]:
 
 def _weight(behind: int) -> float:
     return AT_THE_TIPS[behind] if behind < len(AT_THE_TIPS) else UNDER_THE_ARM
+
+
+def hand_at(pictures: Sequence[Seen], well: int, contacts: Sequence[float]) -> float:
+    """Log-likelihood that a hand had the sphere of this well at these moments: fingers hide what they hold."""
+    total = 0.0
+    for contact in contacts:
+        near = [p for p in pictures if abs(p.t - contact) <= AT_CONTACT and covers([p])]
+        total += sum(SEEN_IN_HAND * float(p.visible[well]) for p in near)
+    return max(-ARM_AT_MOST, total)
 
 
 def arm_of(pictures: Sequence[Seen], player: Side, wells: Sequence[int]) -> float:

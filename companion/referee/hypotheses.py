@@ -52,12 +52,16 @@ class Meaning(StrEnum):
     ILLEGAL = "illegal"
     PUT_BACK = "put_back"
     RESTORED = "restored"
+    PUT_BACK_THEN = "put_back_then"
     IN_HAND = "in_hand"
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """`steps` lead from what stood to `after`; `prior` is a log probability; `moves` are what they amount to."""
+    """`steps` lead from what stood to `after`; `prior` is a log probability; `moves` are what they amount to.
+
+    `parts` are the hypotheses that this one is made of, where it is several in a row.
+    """
 
     meaning: Meaning
     steps: tuple[Step, ...]
@@ -66,6 +70,7 @@ class Hypothesis:
     moves: tuple[Move, ...] = ()
     reason: Reason | None = None
     player: Side | None = None
+    parts: tuple["Hypothesis", ...] = ()
 
 
 @lru_cache(maxsize=4096)
@@ -203,6 +208,30 @@ def put_backs(position: Position, standing: Placement) -> Iterator[Hypothesis]:
         steps = (Step(StepKind.LIFT, well, sphere), Step(StepKind.PLACE, well, sphere))
         prior = log(weight / len(occupied))
         yield Hypothesis(Meaning.PUT_BACK, steps, standing, prior, (Move(well, well),), reason, position.side)
+
+
+def put_backs_then_moves(
+    position: Position, standing: Placement, first_lifted: frozenset[int], left: frozenset[int]
+) -> Iterator[Hypothesis]:
+    """A sphere set back, and then the move: the touched sphere's as it must be, or another one's.
+
+    `first_lifted` are the wells from which the first lift may have been, `left` those that may be empty now.
+    """
+    for before in put_backs(position, standing):
+        touched = before.moves[0].from_well
+        if touched not in first_lifted:
+            continue
+        for move in moves_made(position, touched):
+            if move.moves[0].from_well in left:
+                yield Hypothesis(
+                    Meaning.PUT_BACK_THEN,
+                    before.steps + move.steps,
+                    move.after,
+                    before.prior + move.prior,
+                    before.moves + move.moves,
+                    player=position.side,
+                    parts=(before, move),
+                )
 
 
 def rolled(position: Position, standing: Placement, from_well: int, to_well: int) -> Iterator[Hypothesis]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import exp, hypot, log
 
 from companion.referee import odds
-from companion.referee.hand import arm_of, reach
-from companion.referee.hypotheses import Hypothesis, Meaning, Step, StepKind
+from companion.referee.hand import arm_of, hand_at, reach
+from companion.referee.hypotheses import Hypothesis, Step, StepKind
 from companion.referee.seen import Seen
 from companion.rules import Reason
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -42,6 +42,13 @@ class Sensed:
             return float("-inf")
         last = self.steps[-1]
         return last.t - odds.ROLL_KNOWN_AFTER if last.kind is LoadEventKind.ROLL else last.t_contact
+
+    def is_near(self, event: LoadEvent, well: int) -> bool:
+        """May the event have been at this well, going by its place along the pinnacles?"""
+        if event.p_mm is None or not self.half_spacing_known:
+            return True
+        off = abs(event.p_mm - self.grid.centre_mm(well)[self.axis])
+        return off <= 3 * hypot(event.p_sd_mm, odds.PLACE_SLACK_MM)
 
     def final_pictures(self) -> tuple[Seen, ...]:
         """What the board looks like after the last step: the newest picture, and an earlier one that agrees with it."""
@@ -136,9 +143,17 @@ def _pictures_between(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, .
         between = [p for p in sensed.pictures if start < p.t < end and p.board_found]
         if between:
             total += min(float(p.loglik[step.well, Content.EMPTY]) for p in between)
-            if hypothesis.meaning is Meaning.PUT_BACK and hypothesis.player is not None:
+            if _sets_back(hypothesis, i) and hypothesis.player is not None:
                 total += log(reach(between, hypothesis.player)[step.well])
+        if _sets_back(hypothesis, i):
+            total += hand_at(sensed.pictures, step.well, (now.t_contact, following.t_contact))
     return total
+
+
+def _sets_back(hypothesis: Hypothesis, i: int) -> bool:
+    """Does the sphere lifted with step `i` go back where it came from?"""
+    following = hypothesis.steps[i + 1]
+    return following.kind is StepKind.PLACE and following.well == hypothesis.steps[i].well
 
 
 def posterior(scores: Sequence[float]) -> list[float]:

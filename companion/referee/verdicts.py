@@ -63,10 +63,23 @@ def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result
     if found.meaning in (Meaning.MOVE, Meaning.TWO_MOVES):
         placed_at = max((step.t_contact for step in state.steps), default=t)
         return _moves(settled, found, p, t, placed_at)
+    if found.parts:
+        return _one_after_the_other(state, found, p, t)
     if found.meaning is Meaning.RESTORED:
         back = replace(settled, phase=Phase.PLAYING, wrong=None)
         return back, (Restored(t, state.position.text()),)
     return _illegal(settled, found, p, t)
+
+
+def _one_after_the_other(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
+    """Several things in a row are settled like each alone, unless one of them ends the game."""
+    rulings: tuple[Ruling, ...] = ()
+    for part in found.parts:
+        if state.phase is Phase.AWAIT_START:
+            break
+        state, made = settle(state, part, p, t)
+        rulings += made
+    return state, rulings
 
 
 def _used_until(state: RefereeState) -> float:
