@@ -142,7 +142,9 @@ def _pictures_between(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, .
         start, end = now.t_contact + odds.CONTACT_BLUR, following.t_contact - odds.CONTACT_BLUR
         between = [p for p in sensed.pictures if start < p.t < end and p.board_found]
         if between:
-            total += min(float(p.loglik[step.well, Content.EMPTY]) for p in between)
+            # A well half hidden may show the sphere that is just being carried over it.
+            shown = [float(p.loglik[step.well, Content.EMPTY]) for p in between if p.visible[step.well] > 0.5]
+            total += min(shown, default=0.0)
             if _sets_back(hypothesis, i) and hypothesis.player is not None:
                 total += log(reach(between, hypothesis.player)[step.well])
         if _sets_back(hypothesis, i):

@@ -80,10 +80,10 @@ FAULT_GRACE = 2.0
 """A fault of the load cells that is over within this time was a rough touch; one that lasts is a lost witness."""
 CAMERA_LOST_AFTER = 5.0
 LOADS_LOST_AFTER = 1.0
-PICTURE_SPACING = 0.2
+PICTURE_SPACING = 0.15
 """Pictures that come faster than this replace one another: what was seen in between is no news."""
-KEEP_PICTURES = 20
-"""Pictures kept for explaining a turn: 4 s of video, or the whole turn at about one a second."""
+KEEP_PICTURES = 48
+"""Pictures kept for explaining a turn: 8 s of video, or the whole turn at about one a second."""
 KEEP_RESTS = 20
 """Load states at rest that are kept: two seconds, over which rocking averages out."""
 BEFORE_TOUCH = 0.4

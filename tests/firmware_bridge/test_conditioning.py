@@ -92,7 +92,9 @@ FAULTS = {
     "saturated": lambda i: COUNTS_MAX,
     "stuck": lambda i: 170_000,
     "erratic": lambda i: (COUNTS_MIN, 170_000, 900_000, None)[i % 4],
-    "below zero": lambda i: -60_000 + i % 5,
+    "below zero": lambda i: -19_000 + i % 5,
+    "reversed": lambda i: -60_000 + i % 5,
+    "too few samples": lambda i: (170_000 + 30 * (i % 7)) if i % 10 in (0, 4, 7) else None,
 }
 
 
