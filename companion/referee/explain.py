@@ -104,7 +104,10 @@ def _loads_to_rely_on(setup: Setup, state: RefereeState, t: float) -> bool:
 def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     steps = tuple(sorted(state.steps, key=lambda e: e.t_contact)) if loads else None
     axis = 1 if setup.axis == "ranks" else 0
-    return Sensed(steps, state.pictures, axis, setup.grid, setup.half_spacing_mm is not None)
+    lifted_g = 0.0
+    if loads and state.weight_g is not None and state.lightest_g is not None:
+        lifted_g = state.weight_g - state.lightest_g
+    return Sensed(steps, state.pictures, axis, setup.grid, setup.half_spacing_mm is not None, lifted_g)
 
 
 def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:

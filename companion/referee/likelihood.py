@@ -26,7 +26,8 @@ class Sensed:
     """The evidence since the last settled position.
 
     `steps` are the lifts, placings and rolls that the cells reported, None where there are no load cells to rely on.
-    `pictures` are in order of time. `axis` 1 where positions along the pinnacles are y (ranks), 0 for x (files).
+    `lifted_g` is by how much the board was lighter at rest meanwhile. `pictures` are in order of time. `axis` is 1 where
+    positions along the pinnacles are y (ranks), 0 for x (files).
     """
 
     steps: tuple[LoadEvent, ...] | None
@@ -34,6 +35,7 @@ class Sensed:
     axis: int
     grid: Grid
     half_spacing_known: bool = True
+    lifted_g: float = 0.0
 
     @property
     def last_contact(self) -> float:
@@ -71,6 +73,8 @@ def score(hypothesis: Hypothesis, sensed: Sensed) -> float:
     if sensed.steps is not None:
         loads, matched = align(hypothesis.steps, sensed)
         total += loads + _pictures_between(hypothesis, matched, sensed)
+        if hypothesis.reason is Reason.ROLLED and sensed.lifted_g >= odds.LIFTED_G:
+            total += odds.ROLLED_YET_LIFTED
     return total
 
 
@@ -109,7 +113,7 @@ def _missed(step: Step, sensed: Sensed) -> float:
     """A roll along the line between the pinnacles' sides moves no moment: the cells cannot feel it."""
     if step.kind is StepKind.ROLL and step.to_well is not None and _p(step.well, sensed) == _p(step.to_well, sensed):
         return 0.0
-    return odds.MISSED_EVENT
+    return odds.UNREAD_EVENT if sensed.lifted_g >= odds.LIFTED_G else odds.MISSED_EVENT
 
 
 def match_step(step: Step, event: LoadEvent, sensed: Sensed) -> float | None:

@@ -84,6 +84,14 @@ PICTURE_SPACING = 0.15
 """Pictures that come faster than this replace one another: what was seen in between is no news."""
 KEEP_PICTURES = 48
 """Pictures kept for explaining a turn: 8 s of video, or the whole turn at about one a second."""
+WEIGHT_FOLLOWS = 0.2
+"""Weight of a new load state in the board's weight while nothing happens: over half a second at ten states a second."""
+LIFTED_G = 8.0
+"""Lighter by so much at rest, a sphere is off the board: the lightest weigh more, noise and drift are a tenth of it."""
+UNREAD_EVENT = log(0.2)
+"""A lift or placing that was not reported as such, although the weight shows that a sphere had left the board."""
+ROLLED_YET_LIFTED = log(0.01)
+"""A sphere that was only rolled keeps its weight on the board."""
 KEEP_RESTS = 20
 """Load states at rest that are kept: two seconds, over which rocking averages out."""
 BEFORE_TOUCH = 0.4

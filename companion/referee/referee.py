@@ -42,6 +42,7 @@ def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
 def _take_load_state(setup: Setup, state: RefereeState, load: LoadState) -> Result:
     fault_since = (load.t if state.fault_since is None else state.fault_since) if load.faults else None
     state = replace(state, load=load, fault_since=fault_since, rests=_rests(state.rests, load))
+    state = _weigh(state, load)
     state, held = _watch_press(state, load)
     if held:
         return state, held
@@ -53,6 +54,19 @@ def _rests(rests: tuple[LoadState, ...], load: LoadState) -> tuple[LoadState, ..
     if load.low_g is None or load.high_g is None or load.touching or load.tipped:
         return rests
     return (*rests, load)[-odds.KEEP_RESTS :]
+
+
+def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
+    """Follows the board's weight while nothing happens, and how light it becomes while a hand is there."""
+    total = load.total_g
+    if total is None or load.touching or load.tipped or load.faults:
+        return state
+    hand_away = not state.pictures or state.pictures[-1].sees_all()
+    if state.changed_since is None and hand_away:
+        old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
+        return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
+    lightest = total if state.lightest_g is None else min(state.lightest_g, total)
+    return replace(state, lightest_g=lightest)
 
 
 def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Result:

@@ -49,7 +49,8 @@ class RefereeState:
     """`position` is what is right, `standing` what is believed to stand; they differ after an illegal move.
 
     `steps` and `pictures` are the evidence since the last settled position; `changed_since` is when they first
-    disagreed with `standing`. `rests` are the last loads while nobody touched the board.
+    disagreed with `standing`. `rests` are the last loads while nobody touched the board,
+    `weight_g` the total then while nothing had changed, `lightest_g` the least total at rest since.
     `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom.
     """
 
@@ -63,6 +64,8 @@ class RefereeState:
     pictures: tuple[Seen, ...] = ()
     load: LoadState | None = None
     rests: tuple[LoadState, ...] = ()
+    weight_g: float | None = None
+    lightest_g: float | None = None
     fault_since: float | None = None
     changed_since: float | None = None
     verdict: Verdict | None = None

@@ -40,7 +40,9 @@ class Table:
         names = [self.grid.name(w) for w in range(self.grid.wells)]
         return [CONTENTS[spheres[name]] if name in spheres else Content.EMPTY for name in names]
 
-    def pose(self, tilt_deg: float = 12.0, turn_deg: float = 0.0, away_mm: float = 560.0, aim: tuple[float, float] = (0, 0)) -> Pose:
+    def pose(
+        self, tilt_deg: float = 12.0, turn_deg: float = 0.0, away_mm: float = 560.0, aim: tuple[float, float] = (0, 0)
+    ) -> Pose:
         """A camera above the board, looking at its middle (or `aim`), leaning over White's side."""
         lean, turn = np.deg2rad(180 - tilt_deg), np.deg2rad(turn_deg)
         about_x = np.array([[1, 0, 0], [0, np.cos(lean), -np.sin(lean)], [0, np.sin(lean), np.cos(lean)]])
@@ -80,10 +82,14 @@ def draw(table: Table, spheres: Mapping[str, str], pose: Pose, seed: int = 3) ->
     height, width = texture.shape[:2]
     turn, _ = cv2.Rodrigues(pose.rotation)
     to_picture = pose.matrix @ np.column_stack([turn[:, 0], turn[:, 1], pose.translation.ravel()])
-    to_mm = np.array([[1 / PX_PER_MM, 0, -width / 2 / PX_PER_MM], [0, -1 / PX_PER_MM, height / 2 / PX_PER_MM], [0, 0, 1]])
+    to_mm = np.array(
+        [[1 / PX_PER_MM, 0, -width / 2 / PX_PER_MM], [0, -1 / PX_PER_MM, height / 2 / PX_PER_MM], [0, 0, 1]]
+    )
     picture = np.full((480, 640, 3), (120, 118, 110), np.float32)
     fine = cv2.GaussianBlur(texture, (0, 0), 1.2)
-    picture = cv2.warpPerspective(fine, to_picture @ to_mm, (640, 480), picture, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
+    picture = cv2.warpPerspective(
+        fine, to_picture @ to_mm, (640, 480), picture, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT
+    )
     radius = table.grid.sphere_diameter_mm / 2
     names = {table.grid.name(w): w for w in range(table.grid.wells)}
     for name, letter in spheres.items():

@@ -1,0 +1,63 @@
+"""How fast a board is found and read, on one core."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.board_pose import Pose, find_pose
+from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
+from vision.reader import BoardReader
+
+MARKERS = MarkerLayout({0: (-134, -114), 1: (134, -114), 2: (134, 114), 3: (-134, 114)})
+
+
+@pytest.fixture(autouse=True)
+def _one_core():
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    yield
+    cv2.setNumThreads(before)
+
+
+def board_picture(width: int) -> np.ndarray:
+    """A board seen from straight above, with some spheres and grain."""
+    rng = np.random.default_rng(5)
+    scale = width / 360.0  # pixels a millimetre
+    height = width * 3 // 4
+    grain = cv2.GaussianBlur(rng.normal(0, 400, (height, width)).astype(np.float32), (0, 0), 20, sigmaY=1.5)
+    picture = np.clip(np.array([85, 135, 172]) + grain[..., None], 0, 255).astype(np.uint8)
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    side = round(22 * scale)
+    for marker, (x, y) in MARKERS.centres_mm.items():
+        left, top = round(width / 2 + x * scale - side / 2), round(height / 2 - y * scale - side / 2)
+        margin = round(2 * scale)
+        picture[top - margin : top + side + margin, left - margin : left + side + margin] = 228
+        picture[top : top + side, left : left + side] = cv2.aruco.generateImageMarker(dictionary, marker, side)[
+            ..., None
+        ]
+    for well, ink in ((3, (40, 30, 190)), (9, (215, 222, 225)), (24, (32, 30, 28)), (38, (190, 60, 25))):
+        x, y = Grid().centre_mm(well)
+        cv2.circle(picture, (round(width / 2 + x * scale), round(height / 2 - y * scale)), round(12.5 * scale), ink, -1)
+    return picture
+
+
+def camera(width: int) -> CameraModel:
+    focal = 1.3 * width
+    return CameraModel((width, width * 3 // 4), ((focal, 0, width / 2), (0, focal, width * 0.375), (0, 0, 1)))
+
+
+@pytest.mark.parametrize("width", [640, 1280])
+@pytest.mark.parametrize("learned", [True, False], ids=["empty board known", "cold"])
+def test_reading_with_the_pose_known(benchmark, width, learned):
+    picture = board_picture(width)
+    reader = BoardReader(Grid(), camera(width), MARKERS, SphereColours("red", "blue"))
+    if learned:
+        reader.learn_empty(board_picture(width))
+    assert reader.read(picture, 0.0).board_found
+    benchmark(reader.read, picture, 0.0)
+
+
+@pytest.mark.parametrize("width", [640, 1280])
+def test_finding_the_board_from_nothing(benchmark, width):
+    grey = np.ascontiguousarray(board_picture(width)[..., 1])
+    assert isinstance(benchmark(find_pose, grey, MARKERS, camera(width)), Pose)
