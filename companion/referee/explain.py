@@ -27,7 +27,7 @@ SURE = {
     Meaning.TWO_MOVES: odds.SURE_MOVE,
     Meaning.ILLEGAL: odds.SURE_ILLEGAL,
     Meaning.PUT_BACK: odds.SURE_PUT_BACK,
-    Meaning.PUT_BACK_THEN: odds.SURE_PUT_BACK,
+    Meaning.PUT_BACK_THEN: odds.SURE_PUT_BACK_THEN,
     Meaning.RESTORED: odds.SURE_MOVE,
     Meaning.NOTHING: odds.SURE_MOVE,
 }

@@ -26,8 +26,8 @@ class Sensed:
     """The evidence since the last settled position.
 
     `steps` are the lifts, placings and rolls that the cells reported, None where there are no load cells to rely on.
-    `lifted_g` is by how much the board was lighter at rest meanwhile. `pictures` are in order of time. `axis` is 1 where
-    positions along the pinnacles are y (ranks), 0 for x (files).
+    `lifted_g` is by how much the board was lighter at rest meanwhile. `pictures` are in order of time. `axis` is 1
+    where positions along the pinnacles are y (ranks), 0 for x (files).
     """
 
     steps: tuple[LoadEvent, ...] | None

@@ -43,6 +43,8 @@ PLAUSIBLE = 12.0
 SURE_MOVE = 0.98
 SURE_ILLEGAL = 0.985
 SURE_PUT_BACK = 0.98
+SURE_PUT_BACK_THEN = 0.9
+"""Which of two neighbouring spheres was set back, when the one that moves next may be either: taken to be that one."""
 SURE_STEP = 0.8
 """Lift or remove at a crash: the crash itself is certain, only the name of its step is not."""
 READ_WELL = 0.9
