@@ -38,11 +38,12 @@ COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD = -1.9, 1.0
 # How far the median of a sphere's disc strays in brightness (upward: downward lies shade), warmth and tint
 MIDDLE_SPREADS = {
     Content.WHITE: (0.5, 0.12, 0.05),
-    Content.BLACK: (0.4, 0.3, 0.12),
+    Content.BLACK: (0.3, 0.3, 0.12),
     Content.WHITE_COLOURED: (0.6, 0.35, 0.25),
     Content.BLACK_COLOURED: (0.6, 0.35, 0.25),
 }
 STRAY_LIMIT = 25.0  # of a single squared deviation
+SPHERE_STRAY_ALLOWED = 8.0  # nats of deviation at which a disc is as likely something else as that sphere
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,7 +27,10 @@ WARMTH_SPREAD, WARMTH_SPREAD_SHADED = 0.08, 0.2  # in the light, and more per un
 BRIGHT_SPREAD = 0.3  # above the board's usual brightness; below it lie shadows, which say nothing
 GRAIN_SPREAD = 0.4  # of the logarithm of the grain's strength from well to well
 ACROSS_SPREAD = 0.15  # of the logarithm of its strength along over that across the board
-STRAY_ALLOWED = 8.0  # nats of deviation at which a bare well is as likely as a covered one
+# Deviation, nats, at which a well is as likely bare as covered, where its colour and grain must tell, and where its
+# grain is compared with the empty board's
+STRAY_ALLOWED, STRAY_SOFTNESS = 6.8, 0.5
+STRAY_ALLOWED_KNOWN = 8.0
 MIN_BARE_WELLS = 8  # that are needed to tell what is usual
 
 
@@ -39,8 +42,11 @@ def grain_scores(now: Scores, bare: Scores) -> tuple[Scores, Scores]:
     """
     fine_now, fine_bare = fine(now), fine(bare)
     usual = np.quantile(np.median(np.abs(fine_now - fine_bare), axis=1), USUAL_SHARE)
-    noise = max(1.48 * float(usual), GRAIN_FLOOR)
-    # half of it is in the picture of the empty board, half in this one and the less the brighter it is here
+    # Half of the noise is in the picture of the empty board, half in this one: so it is never more than twice what
+    # there is here, even if all of the board is covered
+    here = np.quantile(np.median(np.abs(fine_now), axis=1), USUAL_SHARE)
+    noise = max(1.48 * min(float(usual), 2**0.5 * float(here)), GRAIN_FLOOR)
+    # ... and the less the brighter it is
     noise_bare, noise_now = noise**2 / 2, noise**2 / 2 * np.exp(np.clip(bare - now, -2, 2))
     pattern = window_mean(fine_bare**2, GRAIN_WINDOW)
     limit = GRAIN_EDGE * np.sqrt(pattern + noise_now)
@@ -106,10 +112,9 @@ def fine(values: Scores) -> Scores:
 
 def window_mean(values: Scores, side: int) -> Scores:
     """Means over neighbourhoods of `side` x `side` samples in each patch (wells, STEPS x STEPS)."""
-    wells, reach = len(values), side // 2
-    square = np.pad(values.reshape(wells, STEPS, STEPS), ((0, 0), (reach, reach), (0, 0)), mode="edge")
-    tall = np.ascontiguousarray(square.transpose(1, 0, 2).reshape(-1, wells * STEPS))  # one block of columns a well
-    down = cv2.blur(tall, (1, side))[reach:-reach].reshape(STEPS, wells, STEPS).transpose(1, 0, 2)
-    wide = np.ascontiguousarray(down).reshape(wells * STEPS, STEPS)
-    mean = cv2.blur(wide, (side, 1), borderType=cv2.BORDER_REPLICATE)
+    wells = len(values)
+    columns = np.ascontiguousarray(values.reshape(wells, STEPS, STEPS).transpose(1, 0, 2)).reshape(STEPS, -1)
+    down = cv2.blur(columns, (1, side), borderType=cv2.BORDER_REPLICATE)
+    rows = np.ascontiguousarray(down.reshape(STEPS, wells, STEPS).transpose(1, 0, 2)).reshape(-1, STEPS)
+    mean = cv2.blur(rows, (side, 1), borderType=cv2.BORDER_REPLICATE)
     return np.asarray(mean.reshape(wells, -1), np.float32)

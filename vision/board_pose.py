@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from vision.geometry import CameraModel, MarkerLayout
 from vision.markers import (
+    CORNER_REACH_OF_SIDE,
     CornerMap,
     Corners,
     Grey,
     cell_points_mm,
     find_markers,
+    likeness,
     marker_cells,
     printed_corners,
     refine_corners,
-    shows_pattern,
     side_px,
+    values_at,
 )
 
 Points = NDArray[np.float64]
@@ -36,7 +38,8 @@ MIN_HEIGHT_SIDES = 3.0  # the camera's height above the board, in marker sides: 
 GUESSED_FOCAL_WIDTHS = 1.25  # a phone's or Pi camera's focal length in picture widths ...
 GUESSED_FOCAL_SPREAD = 0.3  # ... and its spread in natural logarithms
 MAX_SIGHTINGS = 3  # of one id in a picture that are tried
-CORNER_REACH_OF_SIDE = 0.1  # how far from where it is expected a corner is looked for, as a share of the side
+MIN_LIKENESS_EXPECTED = 0.8  # correlation with its pattern from which a marker that is expected there is in sight
+SEARCH_STEP, SEARCH_REACH = 0.1, 0.8  # of a side, when two markers tell roughly where the others are
 CORNER_SD_PX = 0.3  # how well a corner is found; weighs the corners against the guess of the focal length
 
 
@@ -157,23 +160,31 @@ def solve_pose(
     return best[1]
 
 
-def sighted_markers(grey: Grey, pose: Pose, where: CornerMap, dictionary: str) -> dict[int, Corners]:
-    """The markers whose printed pattern stands where the pose expects it, with corners as the picture has them."""
-    ids = sorted(where)
-    cells = pose.project(np.concatenate([cell_points_mm(where[i]) for i in ids])).reshape(len(ids), -1, 2)
-    corners = pose.project(np.concatenate([where[i] for i in ids])).reshape(len(ids), 4, 2)
+def sighted_markers(
+    grey: Grey, pose: Pose, where: CornerMap, dictionary: str, astray: float = 0.0
+) -> dict[int, Corners]:
+    """The markers whose printed pattern stands where the pose expects it, with corners as the picture has them.
+
+    `astray`: how far from there to look, as a share of a marker's side.
+    """
     height, width = grey.shape
     seen: dict[int, Corners] = {}
-    for k, marker in enumerate(ids):
-        if corners[k].min() < 1 or corners[k, :, 0].max() > width - 2 or corners[k, :, 1].max() > height - 2:
+    steps = np.arange(-astray, astray + SEARCH_STEP / 2, SEARCH_STEP) if astray else np.zeros(1)
+    for marker in sorted(where):
+        pattern, side_mm = marker_cells(dictionary, marker), float(np.linalg.norm(where[marker][0] - where[marker][1]))
+        shifts = [np.array([x, y, 0]) * side_mm for x in steps for y in steps]
+        points = np.concatenate([cell_points_mm(where[marker]), where[marker]])
+        at = pose.project(np.concatenate([points + shift for shift in shifts])).reshape(len(shifts), -1, 2)
+        alike = [likeness(values_at(grey, cells), pattern) for cells in at[:, : pattern.size]]
+        best = int(np.argmax(alike))
+        corners = at[best, pattern.size :]
+        inside = corners.min() >= 1 and corners[:, 0].max() <= width - 2 and corners[:, 1].max() <= height - 2
+        if alike[best] < MIN_LIKENESS_EXPECTED or not inside:
             continue
-        at = np.rint(cells[k]).astype(int)
-        values = grey[at[:, 1], at[:, 0]].astype(np.float64)
-        if shows_pattern(values, marker_cells(dictionary, marker)):
-            reach = max(2.0, side_px(corners[k]) * CORNER_REACH_OF_SIDE)
-            refined = refine_corners(grey, corners[k], round(reach))
-            if np.abs(refined - corners[k]).max() < 2 * reach:
-                seen[marker] = refined
+        reach = max(2.0, side_px(corners) * CORNER_REACH_OF_SIDE)
+        refined = refine_corners(grey, corners, round(reach))
+        if np.abs(refined - corners).max() < 2 * reach:
+            seen[marker] = refined
     return seen
 
 
@@ -206,7 +217,7 @@ def _pose_from(
     if len(found) == MIN_MARKERS - 1:  # two tell where to look for the others
         rough = solve_pose({i: c[0] for i, c in found.items()}, places, camera, size)
         if isinstance(rough, Pose):
-            others = sighted_markers(grey, rough, places, layout.dictionary)
+            others = sighted_markers(grey, rough, places, layout.dictionary, SEARCH_REACH)
             found = {i: [c] for i, c in others.items()} | dict(found)
     if len(found) < MIN_MARKERS:
         names = ", ".join(str(i) for i in sorted(found)) or "none"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.appearance import (
+    SPHERE_STRAY_ALLOWED,
     Scores,
     Shade,
     board_scores,
@@ -13,7 +14,7 @@ from vision.appearance import (
     sphere_scores,
     sphere_strays,
 )
-from vision.bareness import STRAY_ALLOWED, USUAL_SHARE, grain_scores, stray_scores
+from vision.bareness import STRAY_ALLOWED, STRAY_ALLOWED_KNOWN, STRAY_SOFTNESS, USUAL_SHARE, grain_scores, stray_scores
 from vision.colour import Colours
 from vision.palette import SPHERES, Palette, bend_palette
 from vision.reading import Content
@@ -49,7 +50,8 @@ class Evidence:
 
     `board` and `plain` (wells, samples): log densities as bare board, with its grain and by colour alone; `around`
     (wells, 1): depth of the shade; `middles` and `strays` (wells, 3): discs' median colours, and less the bare board's;
-    `contrast` (wells,): nats by which disc and rim differ; `grain` (wells,): nats for the board's own grain, None without a picture of the empty board.
+    `contrast` (wells,): nats by which disc and rim differ; `grain` (wells,): nats for the board's own grain, None
+    without a picture of the empty board.
     """
 
     patches: Patches
@@ -115,10 +117,10 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
     z = evidence.patches.colours
     spheres = [sphere_scores(z, palette[c], evidence.around, evidence.shade, evidence.blur) for c in SPHERES]
     scores = np.stack([evidence.board, *spheres])
-    count = tally(scores[..., DISC], scores[..., RIM], evidence.plain[:, RIM])
     strays = [sphere_strays(evidence.middles, palette[c], c, evidence.shade) for c in SPHERES]
+    count = tally(scores[..., DISC], scores[..., RIM], evidence.plain[:, RIM], np.stack([0 * strays[0], *strays]))
     outlined = chance((evidence.contrast - LEAST_CONTRAST) / CONTRAST_SOFTNESS)
-    own = [_bare_chance(evidence, count), *(chance(STRAY_ALLOWED - stray) * outlined for stray in strays)]
+    own = [_bare_chance(evidence, count), *(chance(SPHERE_STRAY_ALLOWED - stray) * outlined for stray in strays)]
     return probabilities(count, np.stack(own))
 
 
@@ -127,9 +129,8 @@ def _bare_chance(evidence: Evidence, count: Tally) -> Probabilities:
     grain = evidence.grain
     likely = (count.best == Content.EMPTY) & (count.visible > 0.5)
     if grain is None:
-        return chance(
-            STRAY_ALLOWED - stray_scores(evidence.strays, likely, evidence.shade, evidence.patches.brightness)
-        )
+        stray = stray_scores(evidence.strays, likely, evidence.shade, evidence.patches.brightness)
+        return chance((STRAY_ALLOWED - stray) / STRAY_SOFTNESS)
     likely &= grain + GRAIN_TOLERANCE > 0
     stray = stray_scores(evidence.strays, likely, evidence.shade, None)
-    return chance(np.minimum(grain + GRAIN_TOLERANCE, STRAY_ALLOWED + np.maximum(grain, 0) - stray))
+    return chance(np.minimum(grain + GRAIN_TOLERANCE, STRAY_ALLOWED_KNOWN - stray + np.maximum(grain, 0)))

@@ -18,7 +18,7 @@ STARTING_SHARES = (0.3, 0.5, 0.7, 0.85)  # levels of brightness, as shares of th
 TIGHTENING = (1.0, 1.0, 0.7, 0.5, 0.35, 0.25, 0.25)  # scale of residuals in brightness, round by round
 RESIDUAL_SCALE = np.array([1.0, 0.8, 0.3], np.float32)  # of brightness, warmth and tint
 STARTING_PART = 0.3  # of the places, those nearest in brightness, that tell a level's colour
-ENOUGH = 0.6  # of the places near the best plane that another must have
+ENOUGH = 0.45  # of the places near the best plane that another must have
 SLOPE_RIDGE = 0.02  # keeps the slopes near 0 where only few gaps are in sight
 
 

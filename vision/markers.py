@@ -1,6 +1,6 @@
 """The printed corner markers in a picture: found from nothing, or looked at again where they are expected."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import cv2
@@ -15,8 +15,11 @@ Grey = NDArray[np.uint8]
 CornerMap = Mapping[int, NDArray[np.float64]]  # marker id -> its four corners on the board, (4, 3) mm
 
 CELLS = 6  # a DICT_4X4 marker is 4x4 cells with one black cell around
-MIN_CELL_CONTRAST = 12.0  # grey levels between black and white cells below which nothing can be decoded
-MAX_BAD_CELLS = 2  # of 36: a scratch or a highlight may spoil so many before a marker counts as covered
+CELL_CENTRES = (np.arange(CELLS) + 0.5) / CELLS  # along a side
+UNIT_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+MIN_CONTRAST = 4.0  # standard deviation of grey levels over the cells below which nothing can be decoded
+MIN_LIKENESS = 0.72  # correlation with its pattern from which a blurred marker is taken for one
+CORNER_REACH_OF_SIDE = 0.1  # how far from where it is expected a corner is looked for, as a share of the side
 
 
 @lru_cache(maxsize=8)
@@ -42,17 +45,60 @@ def _detector(name: str) -> cv2.aruco.ArucoDetector:
 
 
 def find_markers(grey: Grey, layout: MarkerLayout) -> dict[int, list[Corners]]:
-    """Every sighting of the layout's ids in a grey picture (several where an id seems to be there twice)."""
-    corners, ids, _ = _detector(layout.dictionary).detectMarkers(np.ascontiguousarray(grey))
+    """Every sighting of the layout's ids in a grey picture (several where an id seems to be there twice).
+
+    Where ids are missing, outlines that the detector could not decode (blur, noise) are compared with their patterns.
+    """
+    whole = np.ascontiguousarray(grey)
+    corners, ids, rejected = _detector(layout.dictionary).detectMarkers(whole)
     found: dict[int, list[Corners]] = {}
-    known: object = ids  # None where nothing was found, which the stub does not say
-    if known is None:
-        return found
-    for marker, quad in zip(map(int, np.asarray(ids).ravel()), corners, strict=True):
-        points = np.asarray(quad, np.float64).reshape(4, 2)
-        if marker in layout.centres_mm and cv2.isContourConvex(points.astype(np.float32)):
-            found.setdefault(marker, []).append(points)
+    decoded: object = ids  # None where nothing was found, which the stub does not say
+    if decoded is not None:
+        for marker, quad in zip(map(int, np.asarray(ids).ravel()), corners, strict=True):
+            points = np.asarray(quad, np.float64).reshape(4, 2)
+            if marker in layout.centres_mm and cv2.isContourConvex(points.astype(np.float32)):
+                found.setdefault(marker, []).append(points)
+    missing = [marker for marker in sorted(layout.centres_mm) if marker not in found]
+    if missing:
+        for quad in rejected:
+            _read_blurred(whole, np.asarray(quad, np.float64).reshape(4, 2), missing, layout.dictionary, found)
     return found
+
+
+def _read_blurred(
+    grey: Grey, quad: Corners, missing: Sequence[int], dictionary: str, found: dict[int, list[Corners]]
+) -> None:
+    """Adds the outline to `found` where it resembles a missing marker, turned as it may be."""
+    across, down = np.meshgrid(CELL_CENTRES, CELL_CENTRES)
+    turn = cv2.getPerspectiveTransform(UNIT_SQUARE, quad.astype(np.float32))
+    unit = np.stack([across, down], axis=-1).reshape(-1, 1, 2).astype(np.float32)
+    values = values_at(grey, np.asarray(cv2.perspectiveTransform(unit, turn), np.float64).reshape(-1, 2))
+    for marker in missing if values is not None else ():
+        for quarter in range(4):
+            pattern = np.rot90(marker_cells(dictionary, marker), quarter)
+            if likeness(values, pattern) > MIN_LIKENESS:
+                corners = np.roll(quad, quarter, axis=0)
+                reach = max(2, round(side_px(corners) * CORNER_REACH_OF_SIDE))
+                found.setdefault(marker, []).append(refine_corners(grey, corners, reach))
+
+
+def values_at(grey: Grey, points: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Grey values at pixels (n, 2) rounded, (n,); None where one lies outside the picture."""
+    at = np.rint(points).astype(int)
+    if at.min() < 0 or at[:, 0].max() >= grey.shape[1] or at[:, 1].max() >= grey.shape[0]:
+        return None
+    return np.asarray(grey[at[:, 1], at[:, 0]], np.float64)
+
+
+def likeness(values: NDArray[np.float64] | None, pattern: NDArray[np.bool_]) -> float:
+    """Correlation of grey values at the cells' centres (36,) with a pattern (6, 6); 0 where there is no contrast."""
+    if values is None:
+        return 0.0
+    off, wanted = values - values.mean(), pattern.ravel() - pattern.mean()
+    spread = float(np.sqrt(off @ off / len(off)))
+    if spread < MIN_CONTRAST:
+        return 0.0
+    return float(off @ wanted) / (spread * float(np.sqrt(wanted @ wanted * len(off))))
 
 
 def marker_points_mm(layout: MarkerLayout, marker: int) -> NDArray[np.float64]:
@@ -72,20 +118,10 @@ def marker_cells(name: str, marker: int) -> NDArray[np.bool_]:
 
 def cell_points_mm(corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """The centres of a marker's cells on the board, (36, 3) mm, row by row from the top left; `corners` (4, 3) mm."""
-    across = ((np.arange(CELLS) + 0.5) / CELLS)[None, :, None]
-    down = ((np.arange(CELLS) + 0.5) / CELLS)[:, None, None]
+    across = CELL_CENTRES[None, :, None]
+    down = CELL_CENTRES[:, None, None]
     left, right = corners[0] + down * (corners[3] - corners[0]), corners[1] + down * (corners[2] - corners[1])
     return np.asarray(left + across * (right - left)).reshape(-1, 3)
-
-
-def shows_pattern(values: NDArray[np.float64], cells: NDArray[np.bool_]) -> bool:
-    """Do grey values at the centres of the cells (36,) show the marker's pattern?"""
-    white = cells.ravel()
-    black_level, white_level = float(np.median(values[~white])), float(np.median(values[white]))
-    if white_level - black_level < MIN_CELL_CONTRAST:
-        return False
-    wrong = (values > (black_level + white_level) / 2) != white
-    return int(wrong.sum()) <= MAX_BAD_CELLS
 
 
 def refine_corners(grey: Grey, corners: Corners, reach_px: int) -> Corners:

@@ -14,7 +14,9 @@ Palette = Mapping[Content, Surface]
 
 COLOURED = (Content.WHITE_COLOURED, Content.BLACK_COLOURED)
 SPHERES = (Content.WHITE, Content.BLACK, *COLOURED)
-SPREAD_FLOOR = np.array([0.35, 0.06, 0.06], np.float32)  # of brightness, warmth, tint: no sphere is evener than this
+# No sphere is evener than this in brightness, warmth and tint; another lamp changes strong colours most
+PLAIN_FLOOR = np.array([0.35, 0.06, 0.06], np.float32)
+COLOURED_FLOOR = np.array([0.45, 0.25, 0.2], np.float32)
 SPREAD_WIDENED = 1.2  # other spheres, other places on the board
 KNOWN_WEIGHT = 2.0  # of what was known before against what this one picture shows
 
@@ -37,7 +39,8 @@ def learn_palette(discs: Colours, contents: NDArray[np.int_]) -> dict[Content, S
         if len(of_it):
             mean = np.median(of_it, axis=0)
             spread = 1.48 * SPREAD_WIDENED * np.median(np.abs(of_it - mean), axis=0)
-            seen[content] = SeenColour(mean, np.maximum(spread, SPREAD_FLOOR).astype(np.float32))
+            floor = COLOURED_FLOOR if content in COLOURED else PLAIN_FLOOR
+            seen[content] = SeenColour(mean, np.maximum(spread, floor).astype(np.float32))
     return seen
 
 

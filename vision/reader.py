@@ -19,6 +19,8 @@ from vision.sampling import COLOURED_SAMPLES, DISC, SampleMap, build_map, gap_ce
 
 Image = NDArray[np.uint8]
 
+LEAST_SIDE_PX = 64  # no marker could be decoded in a smaller picture
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
@@ -113,6 +115,8 @@ class BoardReader:
         self._sight = None
         if not isinstance(image, np.ndarray) or image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
             raise BadInput("image: a BGR picture is needed, height x width x 3, 8 bits")
+        if min(image.shape[:2]) < LEAST_SIDE_PX:
+            raise BadInput(f"image: {image.shape[1]} x {image.shape[0]} pixels are too few to see a board")
         sight = self._tracker.update(image[..., 1])
         if isinstance(sight, NoPose):
             raise BadInput(sight.why)

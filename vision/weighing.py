@@ -33,12 +33,13 @@ class Tally:
     votes: Probabilities
 
 
-def tally(discs: Scores, rims: Scores, plain: Scores) -> Tally:
+def tally(discs: Scores, rims: Scores, plain: Scores, strays: Scores) -> Tally:
     """Adds up samples' log densities on discs and around them, (5 contents, wells, samples) each.
 
-    `plain` (wells, samples): around the discs as bare board, by colour alone.
+    `plain` (wells, samples): around the discs as bare board, by colour alone. `strays` (5, wells): nats by which discs
+    as a whole stray from each content.
     """
-    votes = np.maximum(discs, ANYTHING).mean(axis=2).T.astype(np.float64) * INDEPENDENT_SAMPLES + LOG_PRIORS
+    votes = np.maximum(discs, ANYTHING).mean(axis=2).T.astype(np.float64) * INDEPENDENT_SAMPLES + LOG_PRIORS - strays.T
     p = np.exp(votes - votes.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
     best, wells = p.argmax(axis=1), np.arange(len(p))

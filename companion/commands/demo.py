@@ -50,7 +50,7 @@ def demo(
     be moved by hand on the page too. Stopped and started again, the same game goes on.
     """
     with _open(log_file, seed, mistakes, games, fresh) as session:
-        server = _serve(session.table, port)
+        server = _serve(session.table, session.axis, port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
             goes_on = "; the unfinished match goes on" if session.resumed else ""
@@ -74,8 +74,8 @@ def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | 
     raise LogInUse(f"all logs in {data_folder()} are in use by other demos; name one with --log")
 
 
-def _serve(board: TableView, port: int | None) -> Server:
-    app = create_app(board, WebSettings(title="Simulated table", simulated=True))
+def _serve(board: TableView, axis: str, port: int | None) -> Server:
+    app = create_app(board, WebSettings(title="Simulated table", simulated=True, axis=axis))
     if port is not None:
         return serve(app, port=port)
     for number in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):

@@ -88,6 +88,7 @@ class DemoSession:
             camera=True,
             empty=self.simulated.empty_picture(),
         )
+        self.axis = settings.axis
         self._from_seq = played.seq
         if not self.resumed:
             about = {"seed": seed, "mistakes": mistakes, "games": games}

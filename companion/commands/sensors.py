@@ -59,7 +59,9 @@ def read_board(
         results.append(reading_json(str(file), reading, settings.grid))
         if annotate_dir is not None:
             target = annotate_dir / f"{file.stem}.annotated.jpg"
-            cv2.imwrite(str(target), annotate(picture, reading, reader))
+            cv2.imwrite(
+                str(target), annotate(picture, reading, settings.grid, reader.sight.pose if reader.sight else None)
+            )
             stderr.print(f"wrote {target}")
         if not as_json:
             _print_reading(file, reading, results[-1])

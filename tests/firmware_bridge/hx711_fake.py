@@ -1,9 +1,9 @@
 """An HX711 at the level of its two pins, on a machine whose every operation takes time, sometimes far too much.
 
-After the data sheet: 24 bits, most significant first, two's complement; 25, 26, 27 pulses choose the next gain; data goes
-low when ready; settling after a reset and a change of gain; power-down after 60 us of clock high. What the data sheet does
-not say is done in the nastiest way: a conversion that completes in the middle of a reading overwrites the rest of it,
-and pulses to a chip that is not ready put its next reading out of step.
+After the data sheet: 24 bits, most significant first, two's complement; 25, 26, 27 pulses choose the next gain; data
+goes low when ready; settling after a reset and a change of gain; power-down after 60 us of clock high. What the data
+sheet does not say is done in the nastiest way: a conversion that completes in the middle of a reading overwrites the
+rest of it, and pulses to a chip that is not ready put its next reading out of step.
 """
 
 import random
@@ -79,7 +79,7 @@ class FakeHX711:
         self._reset(clock.t)
 
     def _reset(self, t: int) -> None:
-        self.gain = self._chosen = 25
+        self.gain = 25
         self._register = 0
         self._pulses = 0
         self._ready = False
@@ -131,10 +131,9 @@ class FakeHX711:
         if t >= self._next or self._brown_out_at is not None:
             self._run(t)
         self._pulses += 1
-        if self._pulses >= 25:
-            if self._chosen != self._pulses and self._pulses <= 27:
-                self._next += self.settling_ns if self._pulses != self.gain else 0
-                self.gain = self._chosen = self._pulses
+        if 25 <= self._pulses <= 27 and self._pulses != self.gain:
+            self._next += self.settling_ns
+            self.gain = self._pulses
 
     def pins(self) -> tuple["DataPin", "ClockPin"]:
         return DataPin(self.data), ClockPin(self.set_clock)

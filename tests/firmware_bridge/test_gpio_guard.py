@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.drops import Drop
 from firmware_bridge.samples import COUNTS_MAX, COUNTS_MIN
-from tests.firmware_bridge.hx711_fake import MS, DataPin, FakeHX711, VirtualClock, costs_ns
+from tests.firmware_bridge.hx711_fake import MS, FakeHX711, VirtualClock, costs_ns
 
 EDGES = sorted(
     {0, -1, 1, COUNTS_MIN, COUNTS_MAX, COUNTS_MIN + 1, COUNTS_MAX - 1, 0x2AAAAA, -0x2AAAAB, 0x555555, -0x555556}
@@ -114,36 +114,88 @@ def test_a_chip_that_resets_itself_in_the_middle_of_readings_gives_nothing_wrong
     assert wrong(got, chip) == []
 
 
-def line(level: Callable[[], bool]) -> Callable[[FakeHX711], FakeHX711]:
-    def cut(chip: FakeHX711) -> FakeHX711:
-        _, clock_pin = chip.pins()
+@pytest.mark.parametrize(("high_us", "dropped"), [(40, 0), (55, 1), (70, 1)])
+def test_a_reading_with_one_pulse_too_long_is_dropped(guarded: Any, high_us: int, dropped: int) -> None:
+    clock = VirtualClock()
+    chip = FakeHX711(clock)
+    reader = guarded(chip)
+    set_clock, pulses = chip.set_clock, iter(range(10**9))
 
-        def read() -> bool:
-            chip.clock.tick()
-            return level()
+    def slow_once(high: bool) -> None:
+        if not high and next(pulses) == 25 * 20 + 7:
+            clock.sleep(high_us / 1e6)
+        set_clock(high)
 
-        chip.pins = lambda: (DataPin(read), clock_pin)  # type: ignore[method-assign]
-        return chip
+    reader._clock_pin._write = slow_once
+    got = list(readings(reader, clock, clock.t + 10**9))
+    assert reader.drops[Drop.SLOW_CLOCK] == dropped
+    assert len(got) > 60
+    assert wrong(got, chip) == []
 
-    return cut
+
+def test_noise_on_the_clock_wire_gives_nothing_wrong(guarded: Any) -> None:
+    clock = VirtualClock()
+    chip = FakeHX711(clock)
+    reader = guarded(chip)
+    rng = random.Random(7)
+    set_clock = chip.set_clock
+
+    def noisy(high: bool) -> None:
+        set_clock(high)
+        if not high and rng.random() < 0.001:
+            set_clock(True)
+            set_clock(False)
+
+    reader._clock_pin._write = noisy
+    got = list(readings(reader, clock, clock.t + 60 * 10**9))
+    assert len(got) > 1000
+    assert reader.drops[Drop.CUT_SHORT] > 10
+    assert wrong(got, chip) == []
 
 
-noise = random.Random(3)
+def test_a_data_wire_that_touches_ground_ends_the_readings_at_once(guarded: Any) -> None:
+    clock = VirtualClock()
+    chip = FakeHX711(clock)
+    reader = guarded(chip)
+    at, data = clock.t + 10**9, chip.data
+    reader._data_pin._read = lambda: data() and clock.t < at
+    got = list(readings(reader, clock, at + 10**9))
+    assert got
+    assert got[-1].t < at / 1e9
+    assert wrong(got, chip) == []
+    assert reader.drops[Drop.LOOSE_WIRE] > 0
+
+
+def test_a_line_that_falls_during_the_last_pulse_is_no_good_reading(guarded: Any) -> None:
+    clock = VirtualClock()
+    chip = FakeHX711(clock)
+    reader = guarded(chip)
+    data = chip.data
+    reader._data_pin._read = lambda: data() and not (chip._pulses >= 25 and chip.conversions == 30)
+    list(readings(reader, clock, clock.t + 10**9))
+    assert reader.drops[Drop.BAD_TAIL] == 1
+
+
+def without_chip(clock: VirtualClock, level: Callable[[], bool]) -> FakeHX711:
+    chip = FakeHX711(clock)
+    chip.data = lambda: bool(clock.tick()) and level()  # type: ignore[method-assign]
+    return chip
 
 
 @pytest.mark.parametrize(
     ("level", "why"),
     [
-        (lambda: True, Drop.NO_DATA),
-        (lambda: False, Drop.TOO_SOON),
-        (lambda: noise.random() < 0.5, Drop.TOO_SOON),
-        (lambda: noise.random() < 0.98, Drop.NO_DATA),
+        (lambda rng: True, Drop.NO_DATA),
+        (lambda rng: False, Drop.LOOSE_WIRE),
+        (lambda rng: rng.random() < 0.5, Drop.LOOSE_WIRE),
+        (lambda rng: rng.random() < 0.98, Drop.LOOSE_WIRE),
     ],
     ids=["stays high", "stays low", "floats", "floats, mostly high"],
 )
 def test_a_missing_chip_gives_no_reading_and_holds_nobody_up(guarded: Any, level: Any, why: Drop) -> None:
     clock = VirtualClock()
-    reader = guarded(line(level)(FakeHX711(clock)))
+    rng = random.Random(3)
+    reader = guarded(without_chip(clock, lambda: level(rng)))
     assert list(readings(reader, clock, clock.t + 20 * 10**9)) == []
     assert reader.drops.most_common(1)[0][0] is why
 
@@ -151,9 +203,8 @@ def test_a_missing_chip_gives_no_reading_and_holds_nobody_up(guarded: Any, level
 def test_a_chip_that_is_plugged_in_later_is_read(guarded: Any) -> None:
     clock = VirtualClock()
     chip = FakeHX711(clock)
-    data, clock_pin = chip.pins()
-    there = clock.t + 3 * 10**9
-    chip.pins = lambda: (DataPin(lambda: data.value if clock.t > there else bool(clock.tick())), clock_pin)  # type: ignore
+    there, data = clock.t + 3 * 10**9, chip.data
+    chip.data = lambda: data() if clock.t > there else bool(clock.tick())  # type: ignore[method-assign]
     got = list(readings(guarded(chip), clock, there + 10**9))
     assert got
     assert wrong(got, chip) == []
@@ -180,7 +231,7 @@ class TestTheDriversOwnInterface:
 
     def test_a_missing_chip_is_an_error_within_seconds(self, guarded: Any) -> None:
         clock = VirtualClock()
-        reader = guarded(line(lambda: True)(FakeHX711(clock)))
+        reader = guarded(without_chip(clock, lambda: True))
         before = clock.t
         with pytest.raises(guarded.NoReading, match=r"no reading within 3 s \(no data\): check its wires"):
             reader.read()

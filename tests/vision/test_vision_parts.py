@@ -91,7 +91,7 @@ def test_the_light_of_shadows_is_told_from_the_shaded_board():
 
 def test_a_disc_that_nothing_explains_is_hidden():
     foreign = np.full((5, 1, 50), -20.0, np.float32)
-    p = probabilities(tally(foreign, foreign, foreign[0]), np.ones((5, 1)))
+    p = probabilities(tally(foreign, foreign, foreign[0], np.zeros((5, 1))), np.ones((5, 1)))
     assert p[0].argmax() == Content.HIDDEN
 
 
@@ -100,7 +100,7 @@ def test_a_disc_is_read_if_one_content_explains_it_well():
     scores[Content.BLACK] = 2.0
     rims = np.full((5, 1, 50), -20.0, np.float32)
     rims[Content.EMPTY] = 3.0
-    p = probabilities(tally(scores, rims, rims[Content.EMPTY]), np.ones((5, 1)))
+    p = probabilities(tally(scores, rims, rims[Content.EMPTY], np.zeros((5, 1))), np.ones((5, 1)))
     assert p[0, Content.BLACK] > 0.99
 
 
@@ -109,7 +109,7 @@ def test_of_two_wells_with_the_same_coloured_sphere_the_worse_match_is_hidden():
     scores[Content.WHITE_COLOURED] = [[2.0], [1.0]]
     rims = np.full((5, 2, 50), -20.0, np.float32)
     rims[Content.EMPTY] = 3.0
-    p = probabilities(tally(scores, rims, rims[Content.EMPTY]), np.ones((5, 2)))
+    p = probabilities(tally(scores, rims, rims[Content.EMPTY], np.zeros((5, 2))), np.ones((5, 2)))
     assert list(p.argmax(axis=1)) == [Content.WHITE_COLOURED, Content.HIDDEN]
 
 

@@ -1,0 +1,118 @@
+"""One table at run time: what is ruled is logged, and it goes on where the log left off."""
+
+import itertools
+
+import pytest
+
+from companion.commands.demo_session import DemoSession
+from companion.errors import BadInput
+from companion.log import EventLog, LogNotSaved, contradictions, fold
+
+
+@pytest.fixture
+def session(tmp_path):
+    opened = DemoSession.open(tmp_path / "demo.db", 5, False, None, False)
+    yield opened
+    opened.__exit__(None, None, None)
+
+
+def play(session, seconds):
+    stop = session.simulated.world.t + seconds
+    session.play(itertools.takewhile(lambda item: item.t < stop, session.items()))
+
+
+def test_rulings_go_to_the_log_and_the_state_is_its_fold(session):
+    play(session, 25)
+    events = session._log.events()
+    assert [e.kind for e in events][:3] == ["note", "match", "start"]
+    assert {"move"} <= {e.kind for e in events}
+    assert session.table.table_state == fold(events)
+    assert contradictions(events) == []
+    assert session.table.state()["seq"] == events[-1].seq
+    assert session.table.events_after(2)[0]["seq"] == 3
+
+
+def test_live_values_say_what_both_witnesses_see(session):
+    play(session, 4)
+    live = session.table.live()
+    assert live["witnesses"] == {"load_cells": "ok", "camera": "ok"}
+    assert 0 < live["margin_mm"] < live["half_spacing_mm"]
+    assert live["reading"]["d1"] == "white_coloured"
+    assert session.table.picture()[:2] == b"\xff\xd8"
+
+
+def test_a_change_wakes_whoever_waits(session):
+    seq, version = session.table.wait_for_change(-1, -1, 0)
+    play(session, 3)
+    assert session.table.wait_for_change(seq, version, 0) != (seq, version)
+
+
+def test_undo_takes_the_move_back_and_the_referee_expects_the_position_before(session):
+    play(session, 25)
+    before = session.table.table_state.game
+    assert before is not None
+    session.table.undo()
+    after = session.table.table_state.game
+    assert after is not None
+    assert len(after.moves) == len(before.moves) - 1
+    assert session.table._refereeing.state.position == after.position
+    session.table.redo()
+    assert session.table.table_state.game.position == before.position
+
+
+def test_a_ruling_that_cannot_be_saved_is_not_passed_over(session):
+    session._log.close()
+    with pytest.raises(LogNotSaved):
+        play(session, 30)
+
+
+@pytest.mark.parametrize("seconds", [6, 11, 19])
+def test_a_stopped_table_goes_on_with_the_same_game(tmp_path, seconds):
+    file = tmp_path / "demo.db"
+    with DemoSession.open(file, 9, False, None, False) as first:
+        play(first, seconds)
+        stopped = first.table.table_state
+    with DemoSession.open(file, 9, False, None, False) as second:
+        assert second.resumed
+        assert second.table.table_state == stopped
+        play(second, 0.5)
+        assert second.simulated.position == stopped.game.position
+        play(second, 20)
+        went_on = second.table.table_state
+    assert went_on.game.number == stopped.game.number
+    assert went_on.game.moves[: len(stopped.game.moves)] == stopped.game.moves
+    assert len(went_on.game.moves) > len(stopped.game.moves)
+    assert contradictions(EventLog.read(file).events()) == []
+
+
+def test_another_seed_begins_a_new_match(tmp_path):
+    file = tmp_path / "demo.db"
+    with DemoSession.open(file, 9, False, None, False) as first:
+        play(first, 8)
+    with DemoSession.open(file, 10, False, None, False) as second:
+        assert not second.resumed
+        assert second.table.state()["game"] is None
+
+
+def test_a_sphere_moved_by_hand_is_refereed_like_any_other(session):
+    session.simulated.let_play(frozenset())
+    play(session, 3)
+    session.table.ask({"do": "hand_move", "from": "b1", "to": "b3"})
+    play(session, 5)
+    last = session.table.state()["last_ruling"]
+    assert (last["kind"], last["move"], last["reason"]) == ("illegal", "b1-b3", "too_far")
+    assert session.table.state()["game"]["waiting"]["for"] == "restore"
+    session.table.ask({"do": "hand_move", "from": "b3", "to": "b1"})
+    play(session, 6)
+    assert session.table.state()["last_ruling"]["kind"] == "restored"
+    session.table.ask({"do": "hand_move", "from": "b1", "to": "c2"})
+    play(session, 6)
+    assert session.table.state()["last_ruling"]["move"] == "b1-c2"
+
+
+@pytest.mark.parametrize(
+    "command", [{"do": "dance"}, {"do": "hand_move", "from": "z9", "to": "a1"}, {"do": "hand_move"}]
+)
+def test_commands_that_make_no_sense_are_refused(session, command):
+    with pytest.raises(BadInput):
+        session.table.ask(command)
