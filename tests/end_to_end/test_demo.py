@@ -104,7 +104,7 @@ def test_a_killed_demo_goes_on_with_the_same_game(tmp_path: Path) -> None:
 
 def test_a_finished_run_is_not_gone_on_with(tmp_path: Path) -> None:
     log = str(tmp_path / "demo.db")
-    arguments = ["--games", "1", "--speed", "1000", "--seed", "4", "--json", "--port", str(free_port()), "--log", log]
+    arguments = ["--games", "1", "--speed", "1000", "--seed", "6", "--json", "--port", str(free_port()), "--log", log]
     for _ in range(2):
         done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=300)
         assert [game["agrees"] for game in json.loads(done.stdout)["games"]] == [True]
