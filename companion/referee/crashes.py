@@ -37,12 +37,18 @@ class Cause:
 
 def rule(setup: Setup, state: RefereeState, tip: LoadEvent) -> Result:
     """A crash ends the game, unless no hand was near it: then the referee asks."""
-    cause = _cause(setup, state, tip)
+    cause = Cause(None, None) if state.lost or _in_doubt(setup, state) else _cause(setup, state, tip)
     if cause.player is None or cause.step is None or cause.p < odds.SURE_STEP:
         return _ask(state, cause, tip)
     points = state.match.rules.points(Termination.CRASH)
     over = GameOver(tip.t, cause.player.other, Termination.CRASH.value, points)
     return end_game(state, over), (Crash(tip.t, cause.player, cause.step), over)
+
+
+def _in_doubt(setup: Setup, state: RefereeState) -> bool:
+    """Without a camera a placing that is not yet ruled on may have ended a turn: whose turn it is is not known."""
+    placed = any(s.kind is LoadEventKind.PLACE for s in state.steps)
+    return not setup.camera and placed
 
 
 def _ask(state: RefereeState, cause: Cause, tip: LoadEvent) -> Result:

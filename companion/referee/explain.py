@@ -7,6 +7,7 @@ import numpy as np
 
 from companion.referee import hypotheses as hyp
 from companion.referee import odds
+from companion.referee.hand import hand_from
 from companion.referee.hypotheses import Hypothesis, Meaning, StepKind
 from companion.referee.likelihood import Sensed, align, posterior, score
 from companion.referee.rulings import Candidate, Question, Ruling
@@ -47,16 +48,41 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     verdict = _verdict(state, sensed)
     found = verdict.found
     in_hand = found.steps[-1].well if found.meaning is Meaning.IN_HAND else None
-    state = replace(state, in_hand=in_hand, verdict=verdict)
+    same = state.verdict is not None and state.verdict.found.after == found.after
+    state = replace(state, in_hand=in_hand, verdict=verdict, verdict_since=state.verdict_since if same else t)
     if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and _differs_now(state)):
         return state, ()
     sure = verdict.p >= SURE[found.meaning] and _fits(found, sensed) and _was_seen(found, sensed)
+    if sure and sensed.steps is None:
+        return _camera_alone(state, found, verdict.p, t)
     if sure and _word_given(found, sensed, state, t):
         return settle(state, found, verdict.p, t)
     assert state.changed_since is not None
-    waited = t - max(state.changed_since, sensed.last_contact) >= odds.ASK_AFTER
-    if waited and not state.asked and not _shows_itself_later(verdict):
+    patience = odds.ASK_AFTER if state.pictures else odds.ASK_BLIND_AFTER
+    waited = t - max(state.changed_since, sensed.last_contact, state.verdict_since) >= patience
+    hand_over = sensed.steps is None and not state.pictures[-1].sees_all()
+    if waited and not (state.asked or hand_over or _shows_itself_later(verdict)):
         return _ask(state, verdict, t)
+    return state, ()
+
+
+def _camera_alone(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
+    """Without load cells a rolled sphere looks like a moved one, until it goes back.
+
+    So a move stays replaceable until the opponent acts, or it has stood for a while with its player's hand away.
+    """
+    if found.meaning is Meaning.TWO_MOVES:
+        return settle(state, hyp.first_of_two(state.position, found), p, t)
+    if found.meaning is not Meaning.MOVE:
+        return settle(state, found, p, t)
+    assert state.changed_since is not None
+    mover = state.position.side
+    since_then = [p for p in state.pictures if p.t > state.changed_since]
+    own_hand = max((p.t for p in since_then if hand_from([p], mover)), default=state.changed_since)
+    captures = state.standing[found.moves[0].to_well] != Content.EMPTY
+    stood = t - own_hand >= (odds.CAPTURE_STANDS if captures else odds.MOVE_STANDS)
+    if stood or hand_from(since_then, mover.other):
+        return settle(state, found, p, t)
     return state, ()
 
 
@@ -193,6 +219,7 @@ def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypoth
     """Illegal and rolled displacements that the pictures make plausible, of the hundreds that there are."""
     finals = sensed.final_pictures()
     if not finals:
+        yield from _felt_displacements(state, sensed)
         return
     loglik = sum((p.loglik for p in finals), np.zeros_like(finals[0].loglik))
     standing = np.array(state.standing)
@@ -207,12 +234,23 @@ def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypoth
     for from_well, to_well in np.argwhere(gain >= threshold):
         where = (state.position, state.standing, int(from_well), int(to_well))
         yield from hyp.wrong_displacements(*where)
-        yield from hyp.rolled(*where)
+        if sensed.steps is not None:
+            yield from hyp.rolled(*where)
+
+
+def _felt_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
+    """Without pictures: every displacement from where a sphere may have been lifted to where one was placed."""
+    places = [s for s in sensed.steps or () if s.kind is LoadEventKind.PLACE]
+    for from_well in _first_lifted(state, sensed):
+        for to_well, content in enumerate(state.standing):
+            if content == Content.EMPTY and places and sensed.is_near(places[-1], to_well):
+                yield from hyp.wrong_displacements(state.position, state.standing, from_well, to_well)
 
 
 def _ask(state: RefereeState, verdict: Verdict, t: float) -> Result:
-    answers = tuple(Candidate(_said(h), round(p, 4)) for p, h in verdict.ranked if p >= WORTH_ASKING)
-    return replace(state, asked=True), (Question(t, "move", answers),)
+    worth = [pair for pair in verdict.ranked if pair[0] >= WORTH_ASKING] or verdict.ranked
+    answers = tuple(Candidate(_said(h), round(p, 4)) for p, h in worth)
+    return replace(state, asked=True, lost=not state.pictures), (Question(t, "move", answers),)
 
 
 def _said(hypothesis: Hypothesis) -> str:

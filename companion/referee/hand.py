@@ -64,6 +64,15 @@ def arm_of(pictures: Sequence[Seen], player: Side, wells: Sequence[int]) -> floa
     return max(-ARM_AT_MOST, min(ARM_AT_MOST, total))
 
 
+def hand_from(pictures: Sequence[Seen], player: Side) -> bool:
+    """Does a hand reach over the board from this player's edge, and not from the other one?"""
+    own, other = (
+        (slice(0, FILES), slice(-FILES, None)) if player is Side.WHITE else (slice(-FILES, None), slice(0, FILES))
+    )
+    hidden = [p.visible < 0.5 for p in pictures if p.board_found]
+    return any(bool(h[own].any()) and not bool(h[other].any()) for h in hidden)
+
+
 def covers(pictures: Sequence[Seen]) -> bool:
     """Is there a hand over the board at all?"""
     return any(bool((p.visible < 0.5).any()) for p in pictures)

@@ -196,6 +196,13 @@ def move_pairs(position: Position, left: frozenset[int]) -> Iterator[Hypothesis]
             )
 
 
+def first_of_two(position: Position, pair: Hypothesis) -> Hypothesis:
+    """The first move of a pair by itself."""
+    move = pair.moves[0]
+    steps = move_steps(placement_of(position), move)
+    return Hypothesis(Meaning.MOVE, steps, placement_of(play(position, move)), pair.prior, (move,), None, pair.player)
+
+
 def put_backs(position: Position, standing: Placement) -> Iterator[Hypothesis]:
     """Each sphere lifted and set back where it came from."""
     occupied = [well for well in range(42) if standing[well]]

@@ -64,6 +64,8 @@ LOADS_LAG = 1.5
 UNPAIRED_WAIT = 1.5
 """How long to wait, all quiet, for the placing that belongs to a lift before doing without it. The cells know of a
 step within 0.8 s in 19 of 20 cases (1.1 s at 10 samples a second); the opponent takes longer to think."""
+ASK_BLIND_AFTER = 1.2
+"""The same without a camera: nothing more is to be seen."""
 ASK_AFTER = 4.0
 """A change that stays unexplained this long while all is quiet becomes a question."""
 START_STANDS = 1.2
@@ -80,6 +82,11 @@ PLACE_TIPS_WITHIN = 1.2
 """A placing that tips the board does so within this time, while it rocks."""
 FAULT_GRACE = 2.0
 """A fault of the load cells that is over within this time was a rough touch; one that lasts is a lost witness."""
+MOVE_STANDS = 4.0
+"""With the camera alone: a move that its player has let stand for so long was one. Who has broken a rule is told so by
+the opponent, and puts it right within three seconds or so."""
+CAPTURE_STANDS = 2.0
+"""And a capture: the captured sphere is off the board."""
 CAMERA_LOST_AFTER = 5.0
 LOADS_LOST_AFTER = 1.0
 PICTURE_SPACING = 0.15

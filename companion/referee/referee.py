@@ -114,7 +114,7 @@ def _watch_press(state: RefereeState, load: LoadState) -> Result:
     if since is None:
         since = load.t if load.touching_since is None else load.touching_since
     state = replace(state, press_since=since, press_ended=None)
-    if state.press_ruled or load.t - since < odds.HELD_AFTER or state.phase is Phase.AWAIT_START:
+    if state.press_ruled or load.t - since < odds.HELD_AFTER or state.phase is Phase.AWAIT_START or state.lost:
         return state, ()
     state = replace(state, press_ruled=True)
     player = state.position.side

@@ -51,6 +51,7 @@ class RefereeState:
     `steps` and `pictures` are the evidence since the last settled position; `changed_since` is when they first
     disagreed with `standing`. `rests` are the last loads while nobody touched the board,
     `weight_g` the total then while nothing had changed, `lightest_g` the least total at rest since.
+    `lost`: a question about the position is open and no picture can settle it, so whose turn it is is not known.
     `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom.
     """
 
@@ -69,7 +70,9 @@ class RefereeState:
     fault_since: float | None = None
     changed_since: float | None = None
     verdict: Verdict | None = None
+    verdict_since: float = float("-inf")
     asked: bool = False
+    lost: bool = False
     in_hand: int | None = None
     press_since: float | None = None
     press_ended: float | None = None

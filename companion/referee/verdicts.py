@@ -56,6 +56,7 @@ def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result
         changed_since=None,
         verdict=None,
         asked=False,
+        lost=False,
         in_hand=None,
     )
     if found.meaning is Meaning.NOTHING:

@@ -189,7 +189,18 @@ def test_a_crash_with_no_hand_near_is_asked_about(table):
 
 def test_the_camera_alone_follows_moves(table):
     game = table(START, loads=False)
-    assert [r["move"] for text in ("d1-d2", "c6-c5") for r in said(game.move(text))] == ["d1-d2", "c6-c5"]
+    game.move("d1-d2")
+    game.move("c6-c5")
+    game.wait(6.0)
+    assert [r["move"] for r in said(game.rulings)] == ["d1-d2", "c6-c5"]
+
+
+def test_the_camera_alone_says_nothing_of_a_move_that_is_put_back(table):
+    game = table(START, loads=False)
+    game.roll("b1", "b2")
+    game.wait(1.0)
+    game.roll("b2", "b1")
+    assert game.wait(8.0) == []
 
 
 def test_load_cells_alone_say_nothing_wrong(table):
