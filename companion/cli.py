@@ -17,6 +17,9 @@ COMMANDS = {
     "perft": ("companion.commands.rules", "Count the sequences of moves."),
     "read-board": ("companion.commands.sensors", "Say what stands in each well on a picture."),
     "load-events": ("companion.commands.sensors", "Print the load events in a load log."),
+    "calibrate": ("companion.commands.calibrate", "Calibrate the load cells, step by step."),
+    "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),
+    "traces": ("companion.commands.traces", "Watch both loads live, for setting up."),
     "verify": ("companion.commands.log", "Check the chain of a log."),
 }
 """Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the

@@ -1,25 +1,21 @@
 """Explains what changed since the last settled position, once the board is quiet; rules when it is sure."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-
-import numpy as np
+from itertools import takewhile
 
 from companion.referee import hypotheses as hyp
 from companion.referee import odds
+from companion.referee.candidates import candidates
 from companion.referee.hand import hand_from
-from companion.referee.hypotheses import Hypothesis, Meaning, StepKind
+from companion.referee.hypotheses import Hypothesis, Meaning, Placement, StepKind
 from companion.referee.likelihood import Sensed, align, posterior, score
 from companion.referee.rulings import Candidate, Question, Ruling
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
 from companion.referee.verdicts import settle
-from firmware_bridge.events import LoadEventKind
 from vision.reading import Content
 
 ANSWERS = 4
 """So many candidates a person can choose from at a glance."""
-WELLS_OF_A_MOVE = 2
-"""A move changes two wells; more have another explanation."""
 WORTH_ASKING = 0.01
 """Less likely candidates are not offered."""
 Result = tuple[RefereeState, tuple[Ruling, ...]]
@@ -45,25 +41,38 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     sensed = _sensed(setup, state, loads)
     if not _enough_seen(setup, state, sensed, t):
         return state, ()
-    verdict = _verdict(state, sensed)
+    if state.phase is Phase.RESTORING and _stands(state, hyp.placement_of(state.position), odds.RIGHT_AGAIN):
+        return settle(state, hyp.right_again(state.position), 1.0, t)
+    return _decide(state, sensed, _verdict(state, sensed), t)
+
+
+def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Result:
+    """Rules, waits, forgets or asks."""
     found = verdict.found
     in_hand = found.steps[-1].well if found.meaning is Meaning.IN_HAND else None
     same = state.verdict is not None and state.verdict.found.after == found.after
     state = replace(state, in_hand=in_hand, verdict=verdict, verdict_since=state.verdict_since if same else t)
     if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and _differs_now(state)):
         return state, ()
-    sure = verdict.p >= SURE[found.meaning] and _fits(found, sensed) and _was_seen(found, sensed)
-    if sure and sensed.steps is None:
-        return _camera_alone(state, found, verdict.p, t)
-    if sure and _word_given(found, sensed, state, t):
-        return settle(state, found, verdict.p, t)
-    assert state.changed_since is not None
-    patience = odds.ASK_AFTER if state.pictures else odds.ASK_BLIND_AFTER
-    waited = t - max(state.changed_since, sensed.last_contact, state.verdict_since) >= patience
-    hand_over = sensed.steps is None and not state.pictures[-1].sees_all()
-    if waited and not (state.asked or hand_over or _shows_itself_later(verdict)):
+    if verdict.p >= SURE[found.meaning] and _fits(found, sensed) and _was_seen(found, sensed):
+        if sensed.steps is None:
+            return _camera_alone(state, found, verdict.p, t)
+        if _word_given(found, sensed, state, t):
+            return settle(state, found, verdict.p, t)
+    if _stands(state, state.standing, odds.FORGET_AFTER) and not _shows_itself_later(verdict):
+        return settle(state, hyp.nothing(state.standing), 1.0, t)
+    if _worth_asking(state, sensed, verdict, t):
         return _ask(state, verdict, t)
     return state, ()
+
+
+def _worth_asking(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> bool:
+    """All has been quiet for long, and it is still not clear what happened."""
+    if state.asked or _shows_itself_later(verdict) or (sensed.steps is None and not state.pictures[-1].sees_all()):
+        return False
+    assert state.changed_since is not None
+    patience = odds.ASK_AFTER if state.pictures else odds.ASK_BLIND_AFTER
+    return t - max(state.changed_since, sensed.last_contact, state.verdict_since) >= patience
 
 
 def _camera_alone(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
@@ -86,6 +95,13 @@ def _camera_alone(state: RefereeState, found: Hypothesis, p: float, t: float) ->
     return state, ()
 
 
+def _stands(state: RefereeState, placement: Placement, seconds: float) -> bool:
+    """Has this stood in plain sight, all of it, for so long since the last step? Then it matters not how it came."""
+    clear = list(takewhile(lambda p: p.sees_all() and p.shows(placement), reversed(state.pictures)))
+    last_step = max((s.t_contact for s in state.steps), default=float("-inf"))
+    return bool(clear) and clear[0].t - max(clear[-1].t, last_step) >= seconds
+
+
 def _shows_itself_later(verdict: Verdict) -> bool:
     """Some sphere was set back, and it is not clear which: the same one must move next, and that will tell."""
     set_back = sum(p for p, found in verdict.ranked if found.meaning is Meaning.PUT_BACK)
@@ -98,9 +114,9 @@ def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
     known = state.verdict
     if known is not None and known.evidence == evidence and known.steps_known is (sensed.steps is not None):
         return known
-    candidates = list(_candidates(state, sensed))
-    chances = posterior([score(h, sensed) for h in candidates])
-    ranked = sorted(zip(chances, candidates, strict=True), key=lambda pair: -pair[0])[:ANSWERS]
+    possible = list(candidates(state, sensed))
+    chances = posterior([score(h, sensed) for h in possible])
+    ranked = sorted(zip(chances, possible, strict=True), key=lambda pair: -pair[0])[:ANSWERS]
     return Verdict(evidence, sensed.steps is not None, tuple(ranked))
 
 
@@ -170,81 +186,6 @@ def _was_seen(found: Hypothesis, sensed: Sensed) -> bool:
     wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
     finals = sensed.final_pictures()
     return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)
-
-
-def _candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
-    yield hyp.nothing(state.standing)
-    position = state.position
-    if state.phase is Phase.RESTORING:
-        assert state.wrong is not None
-        yield hyp.restored(position, state.wrong, state.standing[state.wrong.to_well])
-        yield from hyp.moves_from_elsewhere(position, state.standing, state.wrong)
-        return
-    yield from hyp.moves_made(position, state.touched)
-    yield from hyp.in_hand(position, state.standing)
-    yield from _wrong_displacements(state, sensed)
-    lifts = sum(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
-    if lifts:
-        yield from hyp.put_backs(position, state.standing)
-    if lifts >= 2:
-        lifted, left = _first_lifted(state, sensed), _left_wells(sensed)
-        yield from hyp.put_backs_then_moves(position, state.standing, lifted, left)
-    if lifts >= 2 or sensed.steps is None or _wells_that_differ(state) > WELLS_OF_A_MOVE:
-        yield from hyp.move_pairs(position, _left_wells(sensed))
-
-
-def _first_lifted(state: RefereeState, sensed: Sensed) -> frozenset[int]:
-    """The wells whose sphere may have been the first to be lifted, by the place that the load cells gave."""
-    first = next((s for s in sensed.steps or () if s.kind is LoadEventKind.LIFT), None)
-    wells = (well for well, content in enumerate(state.standing) if content)
-    if first is None:
-        return frozenset(wells)
-    return frozenset(well for well in wells if sensed.is_near(first, well))
-
-
-def _wells_that_differ(state: RefereeState) -> int:
-    newest = state.pictures[-1] if state.pictures else None
-    return 0 if newest is None else int(newest.contradicted(state.standing).sum())
-
-
-def _left_wells(sensed: Sensed) -> frozenset[int]:
-    """The wells that may be empty now, by the pictures: whence a sphere may have gone."""
-    empty = np.ones(42, dtype=bool)
-    for picture in sensed.final_pictures():
-        empty &= picture.loglik[:, Content.EMPTY] > odds.CLEAREST_WELL / 2
-    return frozenset(int(well) for well in np.flatnonzero(empty))
-
-
-def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
-    """Illegal and rolled displacements that the pictures make plausible, of the hundreds that there are."""
-    finals = sensed.final_pictures()
-    if not finals:
-        yield from _felt_displacements(state, sensed)
-        return
-    loglik = sum((p.loglik for p in finals), np.zeros_like(finals[0].loglik))
-    standing = np.array(state.standing)
-    wells = np.arange(len(standing))
-    emptied = loglik[:, 0] - loglik[wells, standing]
-    # gain[a, b]: how much better the pictures are explained if the sphere of well a stands in well b
-    arrives = loglik[:, standing].T - loglik[wells, standing][None, :]
-    gain = emptied[:, None] + arrives
-    gain[standing == 0, :] = -np.inf
-    np.fill_diagonal(gain, -np.inf)
-    threshold = max(float(gain.max()), 0.0) - odds.PLAUSIBLE
-    for from_well, to_well in np.argwhere(gain >= threshold):
-        where = (state.position, state.standing, int(from_well), int(to_well))
-        yield from hyp.wrong_displacements(*where)
-        if sensed.steps is not None:
-            yield from hyp.rolled(*where)
-
-
-def _felt_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
-    """Without pictures: every displacement from where a sphere may have been lifted to where one was placed."""
-    places = [s for s in sensed.steps or () if s.kind is LoadEventKind.PLACE]
-    for from_well in _first_lifted(state, sensed):
-        for to_well, content in enumerate(state.standing):
-            if content == Content.EMPTY and places and sensed.is_near(places[-1], to_well):
-                yield from hyp.wrong_displacements(state.position, state.standing, from_well, to_well)
 
 
 def _ask(state: RefereeState, verdict: Verdict, t: float) -> Result:

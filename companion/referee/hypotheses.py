@@ -280,6 +280,11 @@ def wrong_displacements(position: Position, standing: Placement, from_well: int,
         )
 
 
+def right_again(position: Position) -> Hypothesis:
+    """Everything stands where it should again, however it came there."""
+    return Hypothesis(Meaning.RESTORED, (), placement_of(position), log(odds.LEGAL), player=position.side)
+
+
 def restored(position: Position, wrong: Move, sphere: int) -> Hypothesis:
     """The wrongly moved sphere goes back to where it came from."""
     steps = (Step(StepKind.LIFT, wrong.to_well, sphere), Step(StepKind.PLACE, wrong.from_well, sphere))

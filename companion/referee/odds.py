@@ -82,6 +82,10 @@ PLACE_TIPS_WITHIN = 1.2
 """A placing that tips the board does so within this time, while it rocks."""
 FAULT_GRACE = 2.0
 """A fault of the load cells that is over within this time was a rough touch; one that lasts is a lost witness."""
+RIGHT_AGAIN = 1.0
+"""After an illegal move: the right position in plain sight for so long is right, whoever brought it about."""
+FORGET_AFTER = 6.0
+"""Steps that nothing explains are forgotten when the board has shown for so long that nothing has changed."""
 MOVE_STANDS = 4.0
 """With the camera alone: a move that its player has let stand for so long was one. Who has broken a rule is told so by
 the opponent, and puts it right within three seconds or so."""

@@ -40,6 +40,10 @@ class Scripted:
         new, self.told = self.rulings[self.told :], len(self.rulings)
         return new
 
+    def right(self) -> tuple[int, ...]:
+        """What ought to stand."""
+        return placement_of(self.state.position)
+
     # Hands
 
     def lift(self, well: str) -> None:

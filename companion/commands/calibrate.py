@@ -1,0 +1,236 @@
+"""`calibrate load-cells`: step by step from the bare cells to a calibration that can be trusted."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+from rich.live import Live
+from rich.table import Table as Grid
+from rich.text import Text
+
+from companion.commands.calibrate_people import Keyboard, SimulatedHand, simulated_bench
+from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.errors import BadInput, SenryakuError
+from companion.rules import parse_well
+from companion.table.settings import TableSettings, read_settings
+from companion.table.settings_file import Changes, change_settings
+from companion.table.sources import load_source
+from firmware_bridge.calibration import Calibrating, Plan, begin, confirm, take
+from firmware_bridge.calibration_fit import Fit, Mass, Well, choose_wells
+from firmware_bridge.readers import LoadSource, SimulatedReader
+from firmware_bridge.samples import CellCalibration, RawSample
+
+MIDDLE_WORTH_SAYING_MM = 1.0
+"""So far off the pinnacles' middle shifts every place that is read, though each is still told from the next."""
+SHOWN_PER_S = 8
+MIDDLE_FILE, MIDDLE_RANK = 3, 3
+"""Wells are asked for in the middle of the board: file d along the ranks, rank 4 along the files."""
+
+
+class CalibrationRefused(SenryakuError, ValueError):
+    """The readings do not fit, and the person has given up; nothing was written."""
+
+
+class Person(Protocol):
+    """Whoever does what is asked."""
+
+    def confirms(self, state: Calibrating) -> bool:
+        """Asked with every sample: whether what is waited for has been done. Raises EOFError when it will not be."""
+        ...
+
+
+@click.group()
+def calibrate() -> None:
+    """Calibrate a table's parts, step by step."""
+
+
+@calibrate.command("load-cells")
+@click.argument("table_file", metavar="TABLE.toml", type=click.Path(path_type=Path))
+@click.option("--mass", "mass_g", type=click.FloatRange(min=0, min_open=True), help="Grams of the mass or sphere used.")
+@click.option("--mass-sd", type=click.FloatRange(min=0), default=0.05, help="How well that is known, grams (0.05).")
+@click.option("--wells", help="Three wells for the mass: two far apart, the low one first, and a check: d1,d6,d2.")
+@click.option("--simulated", is_flag=True, help="Try it without hardware: a simulated hand does what is asked.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="With --simulated: which table.")
+@json_option
+def load_cells(
+    table_file: Path,
+    mass_g: float | None,
+    mass_sd: float,
+    wells: str | None,
+    simulated: bool,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Calibrate the two load cells and the distance of their pinnacles.
+
+    It takes the empty board and one mass, for example a sphere that was weighed (--mass 20.1). Without --mass any sphere
+    will do, but then grams keep their old scale. Nothing is written before all checks have passed; the old settings stay
+    in TABLE.toml.bak.
+    """
+    settings = read_settings(table_file)
+    plan = plan_for(settings, Mass(mass_g, mass_sd), wells)
+    source: LoadSource
+    person: Person
+    if simulated:
+        bench = simulated_bench(settings, seed, mass_g)
+        source, person = SimulatedReader(bench), SimulatedHand(bench, settings.grid)
+    else:
+        source, person = load_source(settings), Keyboard()
+    try:
+        with _Screen(plan) as screen:
+            found = carry_out(plan, source, person, screen.show)
+    finally:
+        source.close()
+    kept = change_settings(table_file, changes_of(found))
+    if as_json:
+        print_json({**fit_json(found), "written": str(table_file), "kept": str(kept)})
+    else:
+        _report(settings, found, table_file, kept)
+
+
+def plan_for(settings: TableSettings, mass: Mass, names: str | None = None) -> Plan:
+    """What to do with a table. Raises BadInput for wells that will not do, or a mass that is too heavy."""
+    grid = settings.grid
+    along = 1 if settings.axis == "ranks" else 0
+    every = [Well(grid.name(i), grid.centre_mm(i)[along]) for i in range(grid.wells)]
+    in_row = (
+        range(MIDDLE_FILE, grid.wells, grid.files)
+        if settings.axis == "ranks"
+        else range(MIDDLE_RANK * grid.files, (MIDDLE_RANK + 1) * grid.files)
+    )
+    row = tuple(every[i] for i in in_row)
+    if names is None:
+        beside = every[row.index(min(row, key=lambda w: (abs(w.mm), -w.mm))) * grid.files] if along else row[0]
+        chosen = choose_wells(row, beside, settings.cells.half_spacing_mm, mass.grams)
+    else:
+        numbers = [parse_well(name.strip()) for name in names.split(",")]
+        if len(numbers) != 3:
+            raise BadInput(f"--wells {names}: must be three wells, such as d1,d6,d2")
+        chosen = (every[numbers[0]], every[numbers[1]], every[numbers[2]])
+    return Plan(settings.cells, chosen, mass, row)
+
+
+def carry_out(
+    plan: Plan, samples: Iterable[RawSample], person: Person, show: Callable[[Calibrating], None] = lambda _: None
+) -> Fit:
+    """Goes through all steps. Raises CalibrationRefused, saying what does not fit and what to do."""
+    state = begin(plan)
+    try:
+        for sample in samples:
+            state = take(state, sample)
+            if state.fit is not None:
+                show(state)
+                return state.fit
+            if person.confirms(state):
+                state = confirm(state)
+            show(state)
+    except EOFError:
+        pass
+    why = str(state.problem) if state.problem else f"it ended at the step {state.step.value!r} ({state.asks})"
+    raise CalibrationRefused(f"not calibrated, nothing was written: {why}")
+
+
+def changes_of(found: Fit) -> Changes:
+    """What of it goes into `table.toml`, rounded to well within its uncertainty."""
+    return {
+        ("pinnacles", "half_spacing_mm"): round(found.half_spacing_mm, 3),
+        ("load_cells", "low", "offset_counts"): round(found.low.offset_counts, 1),
+        ("load_cells", "low", "counts_per_gram"): round(found.low.counts_per_gram, 3),
+        ("load_cells", "high", "offset_counts"): round(found.high.offset_counts, 1),
+        ("load_cells", "high", "counts_per_gram"): round(found.high.counts_per_gram, 3),
+    }
+
+
+def fit_json(found: Fit) -> dict[str, Any]:
+    """What was found, with one standard deviation each."""
+    cells = {
+        name: {
+            "offset_counts": round(cell.offset_counts, 1),
+            "offset_sd": round(cell.offset_sd, 1),
+            "counts_per_gram": round(cell.counts_per_gram, 3),
+            "counts_per_gram_sd": round(cell.gain_sd, 3),
+        }
+        for name, cell in (("low", found.low), ("high", found.high))
+    }
+    return {
+        **cells,
+        "half_spacing_mm": round(found.half_spacing_mm, 3),
+        "half_spacing_sd_mm": round(found.half_spacing_sd, 3),
+        "middle_mm": round(found.middle_mm, 2),
+        "middle_sd_mm": round(found.middle_sd, 2),
+        "mass_g": round(found.mass_g, 2),
+        "board_g": round(found.board_g, 1),
+        "scale_known": found.scale_known,
+    }
+
+
+def _report(settings: TableSettings, found: Fit, file: Path, kept: Path) -> None:
+    old = settings.cells
+    table = Grid("", "before", "now", "one sd", box=None, pad_edge=False)
+    for name, before, cell in (("low", old.low, found.low), ("high", old.high, found.high)):
+        table.add_row(
+            f"{name} offset, counts", f"{before.offset_counts:.0f}", f"{cell.offset_counts:.0f}", f"{cell.offset_sd:.0f}"
+        )
+        table.add_row(
+            f"{name} counts a gram", f"{before.counts_per_gram:.2f}", f"{cell.counts_per_gram:.2f}", f"{cell.gain_sd:.2f}"
+        )
+    spacing = "not known" if old.half_spacing_mm is None else f"{old.half_spacing_mm:.2f}"
+    table.add_row("half spacing, mm", spacing, f"{found.half_spacing_mm:.2f}", f"{found.half_spacing_sd:.2f}")
+    table.add_row("pinnacles' middle, mm", "", f"{found.middle_mm:+.2f}", f"{found.middle_sd:.2f}")
+    stdout.print(table)
+    stdout.print(f"The board weighs {found.board_g:.1f} g, the mass {found.mass_g:.2f} g.", markup=False)
+    if not found.scale_known:
+        default = CellCalibration().counts_per_gram
+        only = ", which nobody has set yet" if old.low.counts_per_gram == default == old.high.counts_per_gram else ""
+        stdout.print(
+            f"The mass is not known, so grams keep their old scale{only}; weigh the sphere and give --mass to set it.",
+            markup=False,
+        )
+    if abs(found.middle_mm) > MIDDLE_WORTH_SAYING_MM:
+        toward = "high" if found.middle_mm > 0 else "low"
+        stdout.print(
+            f"The pinnacles stand {abs(found.middle_mm):.1f} mm too far toward the {toward} side: shift the board on them.",
+            markup=False,
+        )
+    stdout.print(f"Written to {file}, the old settings are in {kept}.", markup=False)
+
+
+class _Screen:
+    """Shows on stderr what is to be done, how far it is, and the live loads; without a terminal a line for each step."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._cells = plan.cells
+        self._said = ""
+        self._live = Live(console=stderr, refresh_per_second=SHOWN_PER_S, transient=True) if stderr.is_terminal else None
+
+    def __enter__(self) -> "_Screen":
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, state: Calibrating) -> None:
+        said = f"{state.problem} " if state.problem else ""
+        said += state.asks
+        if said != self._said:
+            self._said = said
+            stderr.print(f"{state.step.value}: {said}", markup=False)
+        if self._live is not None:
+            self._live.update(self._line(state))
+
+    def _line(self, state: Calibrating) -> Text:
+        parts = ["Press Enter when it is done" if state.waiting else f"measuring {100 * state.progress:3.0f}%"]
+        if state.latest is not None:
+            for (name, block), cell in zip(state.latest.cells, (self._cells.low, self._cells.high), strict=True):
+                if block.mean is None:
+                    parts.append(f"{name}: nothing")
+                else:
+                    grams = (block.mean - cell.offset_counts) / cell.counts_per_gram
+                    parts.append(f"{name} {grams:9.1f} g (noise {block.noise:.0f} counts)")
+        if state.drift is not None:
+            parts.append("drift {:+.0f}, {:+.0f} counts/min".format(*state.drift))
+        return Text("   ".join(parts))
