@@ -1,35 +1,38 @@
 """Named faults of one load cell and its amplifier, as states: each begins with its cause and ends with it."""
 
 from collections import deque
-from enum import StrEnum
 
+from firmware_bridge.faults import CellFault
 from firmware_bridge.samples import COUNTS_MAX, COUNTS_MIN
-
-
-class CellFault(StrEnum):
-    """What can be wrong with a cell, in the words used in `LoadState.faults` after the cell's name (`low stuck`)."""
-
-    NO_DATA = "no data"
-    SATURATED = "saturated"
-    STUCK = "stuck"
-    ERRATIC = "erratic"
-    BELOW_ZERO = "below zero"
-
 
 SILENCE_S = 1.0
 """Missing this long is a fault. A chip that resets itself is back after 0.4 s, and a few lost samples are normal."""
 SATURATED_S = 0.25
 """At an end of the scale this long is a fault; a lone code is a corrupt sample."""
 STUCK_S = 0.4
-STUCK_SAMPLES = 8
-"""The same count for so long and so often is no measurement: the amplifier's own noise is several counts."""
-RECENT_SAMPLES = 40
+STUCK_SAMPLES = 5
+"""The same count for so long and so often is no measurement: the amplifier's own noise is 20 counts and more by its
+data sheet, so that five repeats by chance are rarer than one in a hundred million."""
+RECENT_S = 1.8
+"""Lost and garbled samples are counted over so long ..."""
+SPREAD_S = 1.2
+"""... and must be spread over so much of it: a short rough touch is over sooner, with the amplifier's filter."""
 ERRATIC_SHARE = 0.25
-"""Real bit-banged readers lose or garble up to 5% of samples, prototypes under load more; at this share of the recent
-ones nothing that is left can be trusted. A floating data line gives far more."""
+CALM_SHARE = 0.08
+"""Real bit-banged readers garble up to 5% of samples, prototypes under load more; at a quarter of the recent ones
+nothing that is left can be trusted. A floating data line gives far more. It is over when this few are left."""
+JUMPS = 5
+"""So many jumps that the other cell does not share, within that time, are a loose wire as well."""
+MISSING_SHARE = 0.55
+MISSING_S = 1.3
+"""A reader on a busy computer may drop up to 43% of the samples and levels are still good; with more, for so
+long, they are not."""
 BELOW_ZERO_G = -25.0
-BELOW_ZERO_S = 2.0
-"""A pinnacle cannot pull its cell up: such a reading for so long is a wrong zero (drift is a few grams an hour)."""
+"""A pinnacle cannot pull its cell up, and drift is a few grams: lower is no load."""
+BELOW_ZERO_S = 1.0
+"""So much below zero for so long is a fault."""
+REVERSED_G = -60.0
+"""No zero is so wrong by drift: the cell pulls where it should press."""
 
 
 class CellHealth:
@@ -38,6 +41,7 @@ class CellHealth:
     def __init__(self, cell: str) -> None:
         self._names = {fault: f"{cell} {fault}" for fault in CellFault}
         self.faults: tuple[str, ...] = ()
+        self._fault: CellFault | None = None
         self._first_t: float | None = None
         self._seen_t: float | None = None
         self._off_scale_since: float | None = None
@@ -45,49 +49,89 @@ class CellHealth:
         self._same_since = 0.0
         self._same_times = 0
         self._below_since: float | None = None
-        self._bad: deque[bool] = deque(maxlen=RECENT_SAMPLES)
-        self._bad_count = 0
+        self._lowest_g = 0.0
+        self._all: deque[float] = deque()
+        self._bad: deque[float] = deque()
+        self._missing: deque[float] = deque()
+        self._jumps: deque[float] = deque()
+        self._was_alone = False
 
-    def note(self, t: float, counts: int | None, grams: float | None, spike: bool) -> None:
-        """Takes a sample: counts, grams (None when impossible), and whether the one before was a spike."""
+    def note(self, t: float, counts: int | None, grams: float | None, spike: bool, alone: bool = False) -> None:
+        """Takes a sample: counts, grams (None when impossible), and of the one before whether it was a spike.
+
+        `alone`: the one before jumped, and the other cell did not.
+        """
         if self._first_t is None:
             self._first_t = self._same_since = t
-        off_scale = counts is not None and (counts >= COUNTS_MAX or counts <= COUNTS_MIN)
-        in_a_run = off_scale and self._off_scale_since is not None
-        self._off_scale_since = (self._off_scale_since or t) if off_scale else None
-        if counts is not None:
-            self._seen_t = t
-            if counts == self._last_counts:
-                self._same_times += 1
-            else:
-                self._last_counts, self._same_since, self._same_times = counts, t, 0
-            self._note_bad((grams is None or spike) and not in_a_run)
-        if grams is not None:
-            self._below_since = (self._below_since or t) if grams < BELOW_ZERO_G else None
-        self._judge(t)
+        self._all.append(t)
+        if counts is None:
+            self._missing.append(t)
+        else:
+            self._note_counts(t, counts, grams, spike or alone)
+        if alone and not self._was_alone:  # a jump goes on for as long as the filter takes
+            self._jumps.append(t)
+        self._was_alone = alone
+        oldest = t - RECENT_S
+        while self._all[0] < oldest:
+            self._all.popleft()
+        if self._bad or self._missing or self._jumps:
+            for times in (self._bad, self._missing, self._jumps):
+                while times and times[0] < oldest:
+                    times.popleft()
+        fault = self._judge(t)
+        if fault is not self._fault:
+            self._fault = fault
+            self.faults = () if fault is None else (self._names[fault],)
 
-    def _note_bad(self, bad: bool) -> None:
-        if len(self._bad) == RECENT_SAMPLES:
-            self._bad_count -= self._bad[0]
-        self._bad.append(bad)
-        self._bad_count += bad
+    def _note_counts(self, t: float, counts: int, grams: float | None, wild: bool) -> None:
+        off_scale = counts >= COUNTS_MAX or counts <= COUNTS_MIN
+        below = grams is not None and grams < BELOW_ZERO_G
+        in_a_run = (off_scale and self._off_scale_since is not None) or (below and self._below_since is not None)
+        if not off_scale:
+            self._off_scale_since = None
+        elif self._off_scale_since is None:
+            self._off_scale_since = t
+        if not below:
+            self._below_since = None
+        elif self._below_since is None:
+            self._below_since = t
+            self._lowest_g = 0.0
+        if below and grams is not None:
+            self._lowest_g = min(self._lowest_g, grams)
+        self._seen_t = t
+        if self._fault is CellFault.NO_DATA:
+            self._missing.clear()
+        if counts == self._last_counts:
+            self._same_times += 1
+        else:
+            self._last_counts, self._same_since, self._same_times = counts, t, 0
+        if (grams is None or wild or below) and not in_a_run:
+            self._bad.append(t)
 
-    def _judge(self, t: float) -> None:
+    def _judge(self, t: float) -> CellFault | None:
         since = self._seen_t if self._seen_t is not None else self._first_t
         if since is not None and t - since > SILENCE_S:
-            self._set(CellFault.NO_DATA)
-        elif self._off_scale_since is not None and t - self._off_scale_since >= SATURATED_S:
-            self._set(CellFault.SATURATED)
-        elif self._same_times >= STUCK_SAMPLES and t - self._same_since >= STUCK_S:
-            self._set(CellFault.STUCK)
-        elif self._bad_count > ERRATIC_SHARE * RECENT_SAMPLES:
-            self._set(CellFault.ERRATIC)
-        elif self._below_since is not None and t - self._below_since >= BELOW_ZERO_S:
-            self._set(CellFault.BELOW_ZERO)
-        elif self.faults:
-            self.faults = ()
+            return CellFault.NO_DATA
+        if self._off_scale_since is not None and t - self._off_scale_since >= SATURATED_S:
+            return CellFault.SATURATED
+        if self._same_times >= STUCK_SAMPLES and t - self._same_since >= STUCK_S:
+            return CellFault.STUCK
+        if self._bad and self._is_erratic():
+            return CellFault.ERRATIC
+        if self._below_since is not None and t - self._below_since >= BELOW_ZERO_S:
+            return CellFault.REVERSED if self._lowest_g < REVERSED_G else CellFault.BELOW_ZERO
+        if self._missing and self._is_starved():
+            return CellFault.TOO_FEW
+        return None
 
-    def _set(self, fault: CellFault) -> None:
-        name = self._names[fault]
-        if not self.faults or self.faults[0] != name:
-            self.faults = (name,)
+    def _is_erratic(self) -> bool:
+        rows, jumps = len(self._all), self._jumps
+        if self._fault is CellFault.ERRATIC:
+            return len(self._bad) > CALM_SHARE * rows or len(jumps) > 1
+        if len(jumps) >= JUMPS and jumps[-1] - jumps[0] >= SPREAD_S:
+            return True
+        return len(self._bad) >= ERRATIC_SHARE * rows and self._bad[-1] - self._bad[0] >= SPREAD_S
+
+    def _is_starved(self) -> bool:
+        share = MISSING_SHARE - (0.1 if self._fault is CellFault.TOO_FEW else 0.0)
+        return len(self._missing) > share * len(self._all) and self._missing[-1] - self._missing[0] >= MISSING_S

@@ -1,9 +1,9 @@
 """From raw counts to grams that can be trusted: what is no reading is left out, never replaced by a guess."""
 
 from collections import deque
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from firmware_bridge.cell_health import CellHealth
+from firmware_bridge.cell_health import BELOW_ZERO_G, CellHealth
 from firmware_bridge.samples import COUNTS_MAX, COUNTS_MIN, CellCalibration, LoadCells, RawSample
 
 PLAUSIBLE_G = 12_000.0
@@ -18,12 +18,17 @@ CURVATURE_SAMPLES = 15
 """Over how many samples the usual curvature is taken (0.2 s at 80 a second, longer than a period of rocking)."""
 SHARED = 0.1
 """A spike is one cell's own; whatever presses on the board moves both, the one at least by this share of the other."""
+JUMP_G = 15.0
+JUMP_SHARE = 0.05
+"""A reading that jumps by more from one sample to the next while the other cell stays, within this share of it, is
+more likely a loose wire than a force exactly above the pinnacle; often enough and it is a fault."""
+CARRIES_G = 8.0
+"""A cell that carries less stays whatever happens: the board does not stand on it."""
 CURVATURE_RANK = 4
 """The usual curvature is the fourth largest: one spike spoils three of them, and rocking shows after four samples."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loads:
+class Loads(NamedTuple):
     """One conditioned sample: grams on each cell, None where there is no trustworthy reading."""
 
     t: float
@@ -45,6 +50,10 @@ class Conditioner:
         self._total = _SpikeFilter()
         self._waiting_t: float | None = None
 
+    def shift_zero(self, low_g: float, high_g: float) -> None:
+        """From now on takes so much off the readings: how far each cell's zero has moved since it was calibrated."""
+        self._low.zero_g, self._high.zero_g = low_g, high_g
+
     @property
     def faults(self) -> tuple[str, ...]:
         """What is wrong with the cells now, such as `low saturated`; empty when all is well."""
@@ -59,8 +68,12 @@ class Conditioner:
         low, high = self._low, self._high
         low.look(sample.low)
         high.look(sample.high)
-        low_value = low.take(sample.t, sample.low, borne_out=high.stirs_with(low))
-        high_value = high.take(sample.t, sample.high, borne_out=low.stirs_with(high))
+        low_jump, high_jump = low.jump, high.jump
+        low_alone = low_jump > JUMP_G and high.is_still_beside(low_jump)
+        high_alone = high_jump > JUMP_G and low.is_still_beside(high_jump)
+        low_stirs, high_stirs = low.stirs_with(high), high.stirs_with(low)
+        low_value = low.take(sample.t, sample.low, high_stirs, low_alone)
+        high_value = high.take(sample.t, sample.high, low_stirs, high_alone)
         if t is None:
             return None
         if low_value is None or high_value is None:
@@ -82,13 +95,15 @@ class _CellConditioner:
         self._spikes = _SpikeFilter()
         self._next: float | None = None
         self.waiting: float | None = None
+        self._believed: float | None = None
+        self.zero_g = 0.0
         self.health = CellHealth(name)
 
     def look(self, counts: int | None) -> None:
         """Looks at the waiting value in the light of the next sample."""
         self._next = None
         if counts is not None and COUNTS_MIN < counts < COUNTS_MAX:
-            grams = (counts - self._offset) * self._grams_per_count
+            grams = (counts - self._offset) * self._grams_per_count - self.zero_g
             if -PLAUSIBLE_G < grams < PLAUSIBLE_G:
                 self._next = grams
         if self.waiting is not None:
@@ -98,21 +113,45 @@ class _CellConditioner:
         """Whether this cell, too, does something unusual now, as it must when something real moves the other."""
         mine, others = self._spikes, other._spikes
         return (
-            self.waiting is not None
+            mine.curvature > SPIKE_FLOOR_G
+            and self.waiting is not None
             and self._next is not None
             and mine.curvature > mine.limit
             and mine.curvature > SHARED * others.curvature
         )
 
-    def take(self, t: float, counts: int | None, borne_out: bool) -> float | None:
-        """Gives the waiting value, or None if it is not to be believed, and lets the next sample wait."""
+    @property
+    def jump(self) -> float:
+        """By how much the waiting value differs from the last that was believed; 0 where one of them is missing."""
+        return 0.0 if self.waiting is None or self._believed is None else abs(self.waiting - self._believed)
+
+    def is_still_beside(self, jump: float) -> bool:
+        """Whether this cell carries the board and has been still of late, beside such a jump of the other."""
+        share = JUMP_SHARE * jump
+        return (
+            self._believed is not None
+            and self._believed > CARRIES_G
+            and self.jump < share
+            and self._spikes.usual_curvature < share
+            and (self.waiting is None or self._next is None or abs(self._next - self.waiting) < share)
+        )
+
+    def take(self, t: float, counts: int | None, borne_out: bool, alone: bool) -> float | None:
+        """Gives the waiting value, or None if it is not to be believed, and lets the next sample wait.
+
+        `borne_out`: the other cell stirs as well; `alone`: this one has jumped and the other has not.
+        """
         value, self.waiting = self.waiting, self._next
         good = True
         if value is not None:
             good = borne_out or not self._spikes.spike
+            if good:
+                self._believed = value
             self._spikes.move_on(value, self._next, good)
-        self.health.note(t, counts, self._next, not good)
-        return value if good and not self.health.faults else None
+        self.health.note(t, counts, self._next, not good, alone)
+        if value is None or not good or value < BELOW_ZERO_G or self.health.faults:
+            return None
+        return value
 
 
 class _SpikeFilter:
@@ -121,17 +160,22 @@ class _SpikeFilter:
     def __init__(self) -> None:
         self._before: float | None = None
         self._curvatures: deque[float] = deque([0.0], maxlen=CURVATURE_SAMPLES)
-        self._limit: float | None = None
+        self._usual: float | None = None
         self.curvature = 0.0
         self.spike = False
 
     @property
+    def usual_curvature(self) -> float:
+        """How much values have stood out of late."""
+        if self._usual is None:
+            ranked = sorted(self._curvatures)
+            self._usual = ranked[-min(CURVATURE_RANK, len(ranked))]
+        return self._usual
+
+    @property
     def limit(self) -> float:
         """How far a value may stand out."""
-        if self._limit is None:
-            ranked = sorted(self._curvatures)
-            self._limit = SPIKE_FLOOR_G + SPIKE_RATIO * ranked[-min(CURVATURE_RANK, len(ranked))]
-        return self._limit
+        return SPIKE_FLOOR_G + SPIKE_RATIO * self.usual_curvature
 
     def look(self, value: float, after: float | None) -> None:
         """Sets `curvature` and `spike` for a value, given the one after it (None where it is missing)."""
@@ -156,4 +200,4 @@ class _SpikeFilter:
             self._before = None  # neither side is known any more: start afresh
         if after is not None:  # of a spike too: what looks like many spikes is a real shake
             self._curvatures.append(self.curvature)
-            self._limit = None
+            self._usual = None

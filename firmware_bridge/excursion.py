@@ -7,6 +7,11 @@ from firmware_bridge.steps import Path
 
 KEPT_LEVELS = 100
 """The last levels are kept for timing (5 s at 20 a second)."""
+SHARP_S = 1.0
+"""A sphere leaves the board or comes onto it within this, as levels show it; what creeps is none."""
+NEAR_SIDE = 0.35
+FAR_BELOW = 0.6
+"""Shares of the change up to which a level still belongs to the side before, or already to the one after."""
 
 
 class Excursion:
@@ -39,6 +44,41 @@ class Excursion:
     def levels(self) -> list[Level]:
         """The last levels on the way."""
         return list(self._levels)
+
+    def is_sharp(self, before: float, after: float) -> bool:
+        """Whether somewhere the total went from the one to the other in one step."""
+        change = after - before
+        near, far, below = before + NEAR_SIDE * change, after - NEAR_SIDE * change, before - FAR_BELOW * change
+        all_kept = len(self._levels) < KEPT_LEVELS
+        left = self.since - SHARP_S / 2 if all_kept and before == self.before.total else float("-inf")
+        for level in self._levels:
+            total = level.total
+            if change > 0:
+                if below <= total <= near:
+                    left = level.t
+                arrived = total >= far
+            else:
+                if total >= near:
+                    left = level.t
+                arrived = total <= far
+            if arrived and level.t - left <= SHARP_S:
+                return True
+        return False
+
+    def first_crossing_t(self, before: float, after: float) -> float:
+        """When the total first went half way from the one to the other, by the levels."""
+        half, up = (before + after) / 2, after > before
+        return next((x.t for x in self._levels if (x.total >= half) is up), self._last_t)
+
+    def last_crossing_t(self, before: float, after: float) -> float:
+        """When the total last went half way from the one to the other, by the levels."""
+        half, up = (before + after) / 2, after > before
+        crossed = self._last_t
+        for x in reversed(self._levels):
+            if (x.total >= half) is not up:
+                break
+            crossed = x.t
+        return crossed
 
     def contact_t(self, after: Level) -> float:
         """When the weight went half way to `after`, by the levels (which lag).

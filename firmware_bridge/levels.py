@@ -1,23 +1,28 @@
 """The level of both loads under rocking: a smooth average over the latest stretch of samples."""
 
-from dataclasses import dataclass
+from bisect import bisect_left
 from math import pi, sin
+from typing import NamedTuple
 
 WINDOW_S = 0.3
 """How long a stretch is averaged: one and a half periods of the slowest rocking (5 Hz), several of the usual."""
 WINDOW_SAMPLES = 3
 """At least so many samples make a level; this decides at 10 samples a second, where the amplifier itself averages."""
-KEPT_SAMPLES = 400
+KEPT_SAMPLES = 500
+MOTION_S = 1.0
+MOTION_SAMPLES = 24
+"""So much, and at least so many samples, tell how the loads moved: a touch and the rocking after it."""
 FILLED = 0.6
 """Share of the samples due in the window that must be there: fewer, and the average leans to one side."""
+BACK_S = 3.0
+"""Samples are kept for at least so long, to read again what went too fast."""
 
 _STEPS = 48
 _HANN = tuple(sin(pi * (i + 0.5) / _STEPS) ** 2 for i in range(_STEPS))
 """The Hann window, which weighs the ends of the stretch down so that whatever swings averages out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(NamedTuple):
     """Loads averaged over a stretch that ends at `t`, grams; `swing` is the range of high - low within it."""
 
     t: float
@@ -40,6 +45,8 @@ class LevelMeter:
     def __init__(self, period_s: float) -> None:
         self._period = period_s
         self._due = max(WINDOW_SAMPLES, round(WINDOW_S / period_s))
+        self._motion = max(MOTION_SAMPLES, round(MOTION_S / period_s))
+        self._back = max(self._motion, round(BACK_S / period_s))
         self._t: list[float] = []
         self._low: list[float] = []
         self._high: list[float] = []
@@ -50,7 +57,17 @@ class LevelMeter:
         self._low.append(low)
         self._high.append(high)
         if len(self._t) > KEPT_SAMPLES:
-            del self._t[: -self._due], self._low[: -self._due], self._high[: -self._due]
+            for samples in (self._t, self._low, self._high):
+                del samples[: -self._back]
+
+    def motion(self) -> tuple[list[float], list[float]]:
+        """The last samples of both cells as they came, to see how they moved."""
+        return self._low[-self._motion :], self._high[-self._motion :]
+
+    def since(self, t: float) -> tuple[list[float], list[float], list[float]]:
+        """Times, low and high of the kept samples from `t` on."""
+        first = bisect_left(self._t, t)
+        return self._t[first:], self._low[first:], self._high[first:]
 
     def clear(self) -> None:
         """Forgets all samples."""
@@ -65,12 +82,14 @@ class LevelMeter:
         """
         times, due = self._t, self._due
         n = len(times)
+        if n < WINDOW_SAMPLES:
+            return None
         end = times[-1] + 0.5 * self._period
         start = end - due * self._period
         first = max(0, n - due)
         while first < n and times[first] < start:
             first += 1
-        if n - first < FILLED * due or n - first < WINDOW_SAMPLES:
+        if n - first < max(FILLED * due, WINDOW_SAMPLES):
             return None
         inside = times[first:]
         low, high = self._low[first:], self._high[first:]

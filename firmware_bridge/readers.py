@@ -1,6 +1,6 @@
 """Where samples come from. A source is read to its end, or closed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +35,24 @@ class RecordingReader:
 
     def __iter__(self) -> Iterator[RawSample]:
         for sample in read_samples(self._path):
+            if self._closed:
+                return
+            yield sample
+
+    def close(self) -> None:
+        """Ends the iteration."""
+        self._closed = True
+
+
+class SimulatedReader:
+    """Samples made by software: any iterable of them as a `LoadSource`."""
+
+    def __init__(self, samples: Iterable[RawSample]) -> None:
+        self._samples = samples
+        self._closed = False
+
+    def __iter__(self) -> Iterator[RawSample]:
+        for sample in self._samples:
             if self._closed:
                 return
             yield sample

@@ -22,38 +22,48 @@ class Rest:
     def __init__(self, first: Level) -> None:
         self.level = first
         self.origin = first
-        self._recent: deque[Level] = deque([first])
         self._needed = 1
+        self._new: deque[Level] = deque()
+        """The last moment, not used yet."""
+        self._old: deque[Level] = deque([first])
+        self._low_sum, self._high_sum = first.low, first.high
 
     def holds(self, level: Level, grams: float, difference_g: float) -> bool:
         """Whether `level` is still this one, within so many grams of weight and of high - low."""
-        now = self.level
-        return abs(level.total - now.total) <= grams and abs(level.difference - now.difference) <= difference_g
+        low, high = level.low - self.level.low, level.high - self.level.high
+        return -grams <= low + high <= grams and -difference_g <= high - low <= difference_g
 
     def has_crept(self, level: Level, grams: float, difference_g: float) -> bool:
         """Whether `level` is farther from where all began than drift explains."""
         first = self.origin
         drift = DRIFT_G_PER_S * (level.t - first.t)
-        return (
-            abs(level.total - first.total) > grams + drift
-            or abs(level.difference - first.difference) > difference_g + drift
-        )
+        low, high = level.low - first.low, level.high - first.high
+        return abs(low + high) > grams + drift or abs(high - low) > difference_g + drift
 
     def follow(self, level: Level) -> None:
         """Takes one more level that is still this one."""
-        recent = self._recent
-        recent.append(level)
-        while len(recent) > 1 and recent[0].t < level.t - BEFORE_S - GUARD_S:
-            recent.popleft()
-        kept = [r for r in recent if r.t <= level.t - GUARD_S]
-        if len(kept) >= self._needed:
-            self.level = mean_level(kept)
+        new, old = self._new, self._old
+        new.append(level)
+        while new and new[0].t <= level.t - GUARD_S:
+            ready = new.popleft()
+            old.append(ready)
+            self._low_sum += ready.low
+            self._high_sum += ready.high
+        while len(old) + len(new) > 1 and old and old[0].t < level.t - BEFORE_S - GUARD_S:
+            gone = old.popleft()
+            self._low_sum -= gone.low
+            self._high_sum -= gone.high
+        n = len(old)
+        if n >= self._needed:
+            self.level = Level(old[-1].t, self._low_sum / n, self._high_sum / n, old[-1].swing)
             self._needed = 1
 
     def resume(self, level: Level) -> None:
         """The loads are back at this level after a disturbance: it stays as it was until there is better."""
-        self._recent.clear()
-        self._recent.append(level)
+        self._new.clear()
+        self._old.clear()
+        self._old.append(level)
+        self._low_sum, self._high_sum = level.low, level.high
         self._needed = ENOUGH_LEVELS
 
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CameraModel, MarkerLayout
+from vision.geometry import CameraModel, Grid, MarkerLayout
 from vision.markers import (
     CORNER_REACH_OF_SIDE,
     CornerMap,
@@ -35,8 +35,12 @@ MAX_ERROR_OF_SIDE = 0.1  # rms reprojection error as a share of a marker's side:
 MAX_ERROR_MEASURED = 0.02  # the same once the markers' places have been measured in a picture
 MIN_ERROR_PX = 0.75  # ... but corners are never found better than this in a blurred picture
 MIN_HEIGHT_SIDES = 3.0  # the camera's height above the board, in marker sides: nearer it could not see all markers
+LEAST_HEIGHT_OF_WIDTH = 0.4  # the camera's height above a board whose corners were clicked, in the wells' breadth
+MAX_CLICK_ERROR = 0.02  # rms error of clicked corners as a share of the board's side in the picture
 GUESSED_FOCAL_WIDTHS = 1.25  # a phone's or Pi camera's focal length in picture widths ...
 GUESSED_FOCAL_SPREAD = 0.3  # ... and its spread in natural logarithms
+MAGNIFIED = 2  # times a picture in which too few markers are found is enlarged, to look for small ones
+MAGNIFIED_UP_TO_PX = 1_500_000  # ... unless it is larger than this: its markers are not small
 MAX_SIGHTINGS = 3  # of one id in a picture that are tried
 MIN_LIKENESS_EXPECTED = 0.8  # correlation with its pattern from which a marker that is expected there is in sight
 SEARCH_STEP, SEARCH_REACH = 0.1, 0.8  # of a side, when two markers tell roughly where the others are
@@ -128,7 +132,39 @@ def solve_pose(
     ids = tuple(sorted(corners))
     board = np.concatenate([where[i] for i in ids])
     pixels = np.concatenate([corners[i] for i in ids])
-    side_mm = float(np.linalg.norm(board[0] - board[1]))
+    lowest_mm = MIN_HEIGHT_SIDES * float(np.linalg.norm(board[0] - board[1]))
+    best = _likeliest_pose(board, pixels, camera, size_px, lowest_mm)
+    if best is None:
+        return NoPose("the markers are seen as if from below the board: check their order in [markers]")
+    side = float(np.mean([side_px(c) for c in corners.values()]))
+    if best.error_px > max(MIN_ERROR_PX, max_error_of_side * side):
+        return NoPose(f"the markers do not lie where [markers] says: {best.error_px:.1f} pixels off")
+    return replace(best, markers=ids)
+
+
+def pose_from_corners(corners_px: Points, grid: Grid, camera: CameraModel, size_px: tuple[int, int]) -> Pose | NoPose:
+    """The pose from where somebody sees the centres of the four corner wells, (4, 2) pixels.
+
+    Their order, as White sees them: last rank's first file (a6), last rank's last (g6), first rank's last (g1), and a1.
+    """
+    pixels = np.asarray(corners_px, np.float64).reshape(-1, 2)
+    if pixels.shape != (4, 2) or not np.isfinite(pixels).all() or not cv2.isContourConvex(pixels.astype(np.float32)):
+        return NoPose("the four corners should be four points around the board, each named once, in order")
+    last = grid.wells - 1
+    board = np.array([(*grid.centre_mm(w), 0.0) for w in (last - grid.files + 1, last, grid.files - 1, 0)])
+    width_mm = float(board[1, 0] - board[0, 0])
+    best = _likeliest_pose(board, pixels, camera, size_px, LEAST_HEIGHT_OF_WIDTH * width_mm)
+    if best is None:
+        return NoPose("these corners are seen from below: name them in the order in which White sees them")
+    if best.error_px > max(MIN_ERROR_PX, MAX_CLICK_ERROR * side_px(pixels)):
+        return NoPose(f"the corners do not lie as this board's do: {best.error_px:.1f} pixels off")
+    return best
+
+
+def _likeliest_pose(
+    board: Points, pixels: Points, camera: CameraModel, size_px: tuple[int, int], lowest_mm: float
+) -> Pose | None:
+    """The pose that explains best where `board` points (n, 3) mm are seen; None where the camera would be too low."""
     distortion = np.array(camera.distortion if camera.matrix is not None else (0.0,) * 5, np.float64)
     best: tuple[float, Pose] | None = None
     for matrix, penalty in camera_matrices(camera, size_px):
@@ -146,18 +182,13 @@ def solve_pose(
                 distortion,
                 size_px,
                 0.0,
-                ids,
+                (),
             )
             error = float(np.sqrt(np.mean(np.sum((pose.project(board) - pixels) ** 2, axis=1))))
             cost = len(pixels) * (error / CORNER_SD_PX) ** 2 + penalty
-            if pose.camera_mm[2] > MIN_HEIGHT_SIDES * side_mm and (best is None or cost < best[0]):
+            if pose.camera_mm[2] > lowest_mm and (best is None or cost < best[0]):
                 best = (cost, replace(pose, error_px=error))
-    if best is None:
-        return NoPose("the markers are seen as if from below the board: check their order in [markers]")
-    side = float(np.mean([side_px(c) for c in corners.values()]))
-    if best[1].error_px > max(MIN_ERROR_PX, max_error_of_side * side):
-        return NoPose(f"the markers do not lie where [markers] says: {best[1].error_px:.1f} pixels off")
-    return best[1]
+    return None if best is None else best[1]
 
 
 def sighted_markers(
@@ -173,7 +204,7 @@ def sighted_markers(
     for marker in sorted(where):
         pattern, side_mm = marker_cells(dictionary, marker), float(np.linalg.norm(where[marker][0] - where[marker][1]))
         shifts = [np.array([x, y, 0]) * side_mm for x in steps for y in steps]
-        points = np.concatenate([cell_points_mm(where[marker]), where[marker]])
+        points = np.concatenate([cell_points_mm(where[marker], dictionary), where[marker]])
         at = pose.project(np.concatenate([points + shift for shift in shifts])).reshape(len(shifts), -1, 2)
         alike = [likeness(values_at(grey, cells), pattern) for cells in at[:, : pattern.size]]
         best = int(np.argmax(alike))
@@ -189,14 +220,17 @@ def sighted_markers(
 
 
 def find_pose(
-    grey: Grey, layout: MarkerLayout, camera: CameraModel, measured: CornerMap | None = None
+    grey: Grey, layout: MarkerLayout, camera: CameraModel, measured: CornerMap | None = None, closely: bool = False
 ) -> Pose | NoPose:
     """Look for the board from nothing in a grey picture. Prefers all markers, else the three that fit best.
 
     `measured`: the corners' places on the board, (4, 3) mm for each id, where they are known better than from the
-    layout.
+    layout. `closely`: look again in the enlarged picture for markers too small to be decoded; takes five times as long.
     """
     found = find_markers(grey, layout)
+    if closely and len(found) < MIN_MARKERS and grey.size <= MAGNIFIED_UP_TO_PX:
+        closer = find_markers(grey, layout, MAGNIFIED)
+        found = closer if len(closer) > len(found) else found
     refusal: Pose | NoPose = NoPose("")
     if measured is not None:
         refusal = _pose_from(grey, found, measured, MAX_ERROR_MEASURED, layout, camera)

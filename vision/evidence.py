@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.appearance import (
+    IMPOSSIBLE,
     SPHERE_STRAY_ALLOWED,
     Scores,
     Shade,
@@ -22,6 +23,7 @@ from vision.sampling import COLOURED_SAMPLES, DISC, RIM
 from vision.weighing import Probabilities, Tally, chance, probabilities, tally
 
 SURE = 0.99  # a well's reading below this probability is uncertain
+NEVER = 1000.0  # nats against a content that the game does not have
 GRAIN_TOLERANCE = 3.0  # nats that a bare well's grain may speak against it
 GRAIN_SURE, GRAIN_SURE_SCORE = 6.0, 0.0  # grain that speaks so clearly settles it whatever the colour: log density
 # A disc that is no other than the rim around it has no outline: whatever it is, it is no sphere. Nats of contrast
@@ -115,9 +117,19 @@ def judge(evidence: Evidence, palette: Palette) -> Probabilities:
 
 def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
     z = evidence.patches.colours
-    spheres = [sphere_scores(z, palette[c], evidence.around, evidence.shade, evidence.blur) for c in SPHERES]
+    spheres = [
+        sphere_scores(z, palette[c], evidence.around, evidence.shade, evidence.blur)
+        if c in palette
+        else np.full_like(evidence.board, IMPOSSIBLE)
+        for c in SPHERES
+    ]
     scores = np.stack([evidence.board, *spheres])
-    strays = [sphere_strays(evidence.middles, palette[c], c, evidence.shade) for c in SPHERES]
+    strays = [
+        sphere_strays(evidence.middles, palette[c], c, evidence.shade)
+        if c in palette
+        else np.full(len(z), NEVER, np.float32)
+        for c in SPHERES
+    ]
     count = tally(scores[..., DISC], scores[..., RIM], evidence.plain[:, RIM], np.stack([0 * strays[0], *strays]))
     outlined = chance((evidence.contrast - LEAST_CONTRAST) / CONTRAST_SOFTNESS)
     own = [_bare_chance(evidence, count), *(chance(SPHERE_STRAY_ALLOWED - stray) * outlined for stray in strays)]

@@ -8,6 +8,8 @@ class Grid:
     """Wells centred on the board, coordinates in mm from its centre: +x along files a to g, +y along ranks 1 up.
 
     Well number `rank * files + file`, so a1 is 0, b1 is 1, and the last file of the last rank is `files * ranks - 1`.
+    `rank_pitch_mm`: between ranks, where it is not that between files. `piece_height_mm`: of pieces flatter than
+    spheres, whose other diameter is `sphere_diameter_mm`.
     """
 
     files: int = 7
@@ -15,15 +17,28 @@ class Grid:
     pitch_mm: float = 36.0
     sphere_diameter_mm: float = 25.0
     size_mm: tuple[float, float] = (300.0, 260.0)
+    rank_pitch_mm: float | None = None
+    piece_height_mm: float | None = None
 
     @property
     def wells(self) -> int:
         return self.files * self.ranks
 
+    @property
+    def pitches_mm(self) -> tuple[float, float]:
+        """From file to file and from rank to rank."""
+        return (self.pitch_mm, self.pitch_mm if self.rank_pitch_mm is None else self.rank_pitch_mm)
+
+    @property
+    def height_mm(self) -> float:
+        """Of a piece."""
+        return self.sphere_diameter_mm if self.piece_height_mm is None else self.piece_height_mm
+
     def centre_mm(self, well: int) -> tuple[float, float]:
         """Where the well's centre is."""
         rank, file = divmod(well, self.files)
-        return ((file - (self.files - 1) / 2) * self.pitch_mm, (rank - (self.ranks - 1) / 2) * self.pitch_mm)
+        across, up = self.pitches_mm
+        return ((file - (self.files - 1) / 2) * across, (rank - (self.ranks - 1) / 2) * up)
 
     def name(self, well: int) -> str:
         rank, file = divmod(well, self.files)

@@ -14,11 +14,12 @@ Corners = NDArray[np.float64]  # (4, 2) pixels: top left, top right, bottom righ
 Grey = NDArray[np.uint8]
 CornerMap = Mapping[int, NDArray[np.float64]]  # marker id -> its four corners on the board, (4, 3) mm
 
-CELLS = 6  # a DICT_4X4 marker is 4x4 cells with one black cell around
-CELL_CENTRES = (np.arange(CELLS) + 0.5) / CELLS  # along a side
 UNIT_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 MIN_CONTRAST = 4.0  # standard deviation of grey levels over the cells below which nothing can be decoded
 MIN_LIKENESS = 0.72  # correlation with its pattern from which a blurred marker is taken for one
+MOST_BLURRED_IDS = 8  # where more ids are looked for, too much resembles one of them
+MAGNIFICATIONS = (1, 2, 3, 4)
+SAME_WITHIN_OF_SIDE = 0.35  # of a side between the middles of two sightings of one marker
 CORNER_REACH_OF_SIDE = 0.1  # how far from where it is expected a corner is looked for, as a share of the side
 
 
@@ -44,12 +45,37 @@ def _detector(name: str) -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(dictionary_named(name), parameters)
 
 
-def find_markers(grey: Grey, layout: MarkerLayout) -> dict[int, list[Corners]]:
+def find_markers(
+    grey: Grey, layout: MarkerLayout, magnified: int = 1, several: bool = False
+) -> dict[int, list[Corners]]:
     """Every sighting of the layout's ids in a grey picture (several where an id seems to be there twice).
 
     Where ids are missing, outlines that the detector could not decode (blur, noise) are compared with their patterns.
+    `several`: ids are expected more than once, so they are compared with those that were found too.
+    `magnified`: how many times to enlarge the picture first. A cell of less than 3 pixels is not decoded otherwise.
     """
     whole = np.ascontiguousarray(grey)
+    if magnified > 1:
+        size = (grey.shape[1] * magnified, grey.shape[0] * magnified)
+        whole = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    found = _find(whole, layout, several)
+    return {i: [(corners + 0.5) / magnified - 0.5 for corners in seen] for i, seen in found.items()}
+
+
+def find_small_markers(grey: Grey, layout: MarkerLayout) -> dict[int, list[Corners]]:
+    """As `find_markers`, in the picture and in enlarged ones: what each of them misses, and ids more than once."""
+    found: dict[int, list[Corners]] = {}
+    for magnified in MAGNIFICATIONS:
+        for marker, seen in find_markers(grey, layout, magnified, True).items():
+            known = found.setdefault(marker, [])
+            for corners in seen:
+                apart = side_px(corners) * SAME_WITHIN_OF_SIDE
+                if all(np.linalg.norm(corners.mean(axis=0) - other.mean(axis=0)) > apart for other in known):
+                    known.append(corners)
+    return found
+
+
+def _find(whole: Grey, layout: MarkerLayout, several: bool) -> dict[int, list[Corners]]:
     corners, ids, rejected = _detector(layout.dictionary).detectMarkers(whole)
     found: dict[int, list[Corners]] = {}
     decoded: object = ids  # None where nothing was found, which the stub does not say
@@ -58,7 +84,9 @@ def find_markers(grey: Grey, layout: MarkerLayout) -> dict[int, list[Corners]]:
             points = np.asarray(quad, np.float64).reshape(4, 2)
             if marker in layout.centres_mm and cv2.isContourConvex(points.astype(np.float32)):
                 found.setdefault(marker, []).append(points)
-    missing = [marker for marker in sorted(layout.centres_mm) if marker not in found]
+    if len(layout.centres_mm) > MOST_BLURRED_IDS:
+        return found
+    missing = [marker for marker in sorted(layout.centres_mm) if several or marker not in found]
     if missing:
         for quad in rejected:
             _read_blurred(whole, np.asarray(quad, np.float64).reshape(4, 2), missing, layout.dictionary, found)
@@ -69,7 +97,8 @@ def _read_blurred(
     grey: Grey, quad: Corners, missing: Sequence[int], dictionary: str, found: dict[int, list[Corners]]
 ) -> None:
     """Adds the outline to `found` where it resembles a missing marker, turned as it may be."""
-    across, down = np.meshgrid(CELL_CENTRES, CELL_CENTRES)
+    centres = cell_centres(dictionary)
+    across, down = np.meshgrid(centres, centres)
     turn = cv2.getPerspectiveTransform(UNIT_SQUARE, quad.astype(np.float32))
     unit = np.stack([across, down], axis=-1).reshape(-1, 1, 2).astype(np.float32)
     values = values_at(grey, np.asarray(cv2.perspectiveTransform(unit, turn), np.float64).reshape(-1, 2))
@@ -91,7 +120,7 @@ def values_at(grey: Grey, points: NDArray[np.float64]) -> NDArray[np.float64] | 
 
 
 def likeness(values: NDArray[np.float64] | None, pattern: NDArray[np.bool_]) -> float:
-    """Correlation of grey values at the cells' centres (36,) with a pattern (6, 6); 0 where there is no contrast."""
+    """Correlation of grey values at the cells' centres (n x n,) with a pattern (n, n); 0 where there is no contrast."""
     if values is None:
         return 0.0
     off, wanted = values - values.mean(), pattern.ravel() - pattern.mean()
@@ -112,14 +141,22 @@ def marker_points_mm(layout: MarkerLayout, marker: int) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def marker_cells(name: str, marker: int) -> NDArray[np.bool_]:
-    """The printed pattern as (6, 6) booleans, True where white, top row first."""
-    return np.asarray(cv2.aruco.generateImageMarker(dictionary_named(name), marker, CELLS)) > 127
+    """The printed pattern as (6, 6) booleans (for 4X4), True where white, top row first."""
+    dictionary = dictionary_named(name)
+    return np.asarray(cv2.aruco.generateImageMarker(dictionary, marker, dictionary.markerSize + 2)) > 127
 
 
-def cell_points_mm(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The centres of a marker's cells on the board, (36, 3) mm, row by row from the top left; `corners` (4, 3) mm."""
-    across = CELL_CENTRES[None, :, None]
-    down = CELL_CENTRES[:, None, None]
+def cell_centres(name: str) -> NDArray[np.float64]:
+    """Where along a marker's side its cells' centres are, the black ones around included; the side is 1 long."""
+    cells = dictionary_named(name).markerSize + 2
+    return (np.arange(cells) + 0.5) / cells
+
+
+def cell_points_mm(corners: NDArray[np.float64], dictionary: str) -> NDArray[np.float64]:
+    """The centres of a marker's cells on the board, (n, 3) mm, row by row from the top left; `corners` (4, 3) mm."""
+    centres = cell_centres(dictionary)
+    across = centres[None, :, None]
+    down = centres[:, None, None]
     left, right = corners[0] + down * (corners[3] - corners[0]), corners[1] + down * (corners[2] - corners[1])
     return np.asarray(left + across * (right - left)).reshape(-1, 3)
 

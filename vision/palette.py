@@ -21,11 +21,13 @@ SPREAD_WIDENED = 1.2  # other spheres, other places on the board
 KNOWN_WEIGHT = 2.0  # of what was known before against what this one picture shows
 
 
-def named_palette(colours: SphereColours) -> Palette:
-    """What is known without any picture. Raises `BadInput` for an unknown colour name."""
+def named_palette(colours: SphereColours | None) -> Palette:
+    """What is known without any picture; None: there are no coloured spheres. Raises `BadInput` for an unknown name."""
+    plain = {Content.WHITE: WHITE, Content.BLACK: BLACK}
+    if colours is None:
+        return plain
     return {
-        Content.WHITE: WHITE,
-        Content.BLACK: BLACK,
+        **plain,
         Content.WHITE_COLOURED: NamedColour(hue_of_name(colours.white_coloured)),
         Content.BLACK_COLOURED: NamedColour(hue_of_name(colours.black_coloured)),
     }
@@ -55,7 +57,9 @@ def bend_palette(palette: Palette, discs: Colours, contents: NDArray[np.int_]) -
             sure[sure == content] = Content.HIDDEN
     bent = dict(palette)
     for content, seen in learn_palette(discs, sure).items():
-        known = palette[content]
+        known = palette.get(content)
+        if known is None:
+            continue
         if isinstance(known, NamedColour):
             bent[content] = seen
             continue

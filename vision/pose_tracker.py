@@ -30,6 +30,7 @@ class Footing(StrEnum):
     FOUND = "found"  # searched for from nothing in this picture
     KEPT = "kept"  # the markers in sight are where they were
     FOLLOWED = "followed"  # they shifted a little and the pose with them
+    GIVEN = "given"  # somebody said where the board lies
     HELD = "held"  # no marker is in sight: the last pose is all there is
 
 
@@ -83,7 +84,7 @@ class PoseTracker:
         return Sight(pose, Footing.FOLLOWED, shift > MOVED_OF_SIDE, tuple(seen))
 
     def _search(self, grey: Grey, last: Pose | None) -> Sight | NoPose:
-        pose = find_pose(grey, self._layout, self._camera, self._where if self._measured else None)
+        pose = find_pose(grey, self._layout, self._camera, self._where if self._measured else None, last is None)
         if isinstance(pose, NoPose):
             return pose if last is None else Sight(last, Footing.HELD, False, ())
         if len(pose.markers) == len(self._where) and not self._measured:

@@ -7,19 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
-from vision.board_pose import NoPose
+from vision.board_pose import NoPose, Pose
 from vision.colour import Colours, brightness_of, colours_of, log_levels
 from vision.evidence import SURE, Patches, gather, judge
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
 from vision.light import Light, judge_light, relight
 from vision.palette import Palette, learn_palette, named_palette
 from vision.pose_tracker import Footing, PoseTracker, Sight
-from vision.reading import BoardReading, Content
+from vision.reading import BoardReading, Content, nothing_seen, picture_fault
 from vision.sampling import COLOURED_SAMPLES, DISC, SampleMap, build_map, gap_centres_mm, sample_board, shrink
 
 Image = NDArray[np.uint8]
-
-LEAST_SIDE_PX = 64  # no marker could be decoded in a smaller picture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,11 +50,17 @@ class EmptyBoard:
 class BoardReader:
     """Reads pictures of one board. Learns what it is shown; without any it goes by white paper and colour names."""
 
-    def __init__(self, grid: Grid, camera: CameraModel, markers: MarkerLayout, colours: SphereColours) -> None:
-        """Raises `BadInput` for a colour's name that is not known."""
+    def __init__(
+        self, grid: Grid, camera: CameraModel, markers: MarkerLayout | None, colours: SphereColours | None
+    ) -> None:
+        """Without `markers` it needs to be told where the board lies, with `place`; without `colours` all are plain.
+
+        Raises `BadInput` for a colour's name that is not known.
+        """
         self._grid = grid
-        self._markers = markers
-        self._tracker = PoseTracker(markers, camera)
+        self._markers = markers or MarkerLayout({})
+        self._tracker = PoseTracker(self._markers, camera)
+        self._placed: Sight | None = None
         self._palette: Palette = named_palette(colours)
         self._centres = np.array([grid.centre_mm(w) for w in range(grid.wells)])
         self._gap_centres = gap_centres_mm(grid)
@@ -69,6 +73,10 @@ class BoardReader:
     def sight(self) -> Sight | None:
         """How the board was seen in the last picture; None where it was not found."""
         return self._sight
+
+    def place(self, pose: Pose | None) -> None:
+        """Take this for the board's pose in every picture of its size; None: look for the markers again."""
+        self._placed = None if pose is None else Sight(pose, Footing.GIVEN, False, ())
 
     def learn_empty(self, image: Image) -> None:
         """Remember the empty board. Raises `BadInput` where the picture does not show the board."""
@@ -113,13 +121,17 @@ class BoardReader:
     def _look(self, image: Image) -> Look:
         """Raises `BadInput`, and leaves no sight, where there is no board."""
         self._sight = None
-        if not isinstance(image, np.ndarray) or image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
-            raise BadInput("image: a BGR picture is needed, height x width x 3, 8 bits")
-        if min(image.shape[:2]) < LEAST_SIDE_PX:
-            raise BadInput(f"image: {image.shape[1]} x {image.shape[0]} pixels are too few to see a board")
-        sight = self._tracker.update(image[..., 1])
+        fault = picture_fault(image)
+        if fault is not None:
+            raise BadInput(fault)
+        sight = self._placed or self._tracker.update(image[..., 1])
         if isinstance(sight, NoPose):
             raise BadInput(sight.why)
+        if sight.pose.size_px != (image.shape[1], image.shape[0]):
+            raise BadInput(
+                f"image: {image.shape[1]} x {image.shape[0]} pixels, but the board's place was given for "
+                f"{sight.pose.size_px[0]} x {sight.pose.size_px[1]}"
+            )
         self._sight = sight
         if self._map is None or self._map.pose is not sight.pose:
             self._map = build_map(sight.pose, self._grid, self._markers)
@@ -155,10 +167,3 @@ class BoardReader:
         likely = p.argmax(axis=1)
         unsure = [self._grid.name(int(w)) for w in np.flatnonzero((likely != Content.HIDDEN) & (p.max(axis=1) < SURE))]
         return "uncertain: " + ", ".join(unsure) if unsure else None
-
-
-def nothing_seen(grid: Grid, t: float, why: str) -> BoardReading:
-    """The reading of a picture in which the board was not found."""
-    p = np.zeros((grid.wells, len(Content)))
-    p[:, Content.HIDDEN] = 1.0
-    return BoardReading(t, False, p, False, why)

@@ -52,8 +52,8 @@ class SampleMap:
 
 def gap_centres_mm(grid: Grid) -> Points:
     """Points of bare board between and around the wells, (n, 2) mm: where four wells meet, without the four corners."""
-    x = (np.arange(grid.files + 1) - grid.files / 2) * grid.pitch_mm
-    y = (np.arange(grid.ranks + 1) - grid.ranks / 2) * grid.pitch_mm
+    x = (np.arange(grid.files + 1) - grid.files / 2) * grid.pitches_mm[0]
+    y = (np.arange(grid.ranks + 1) - grid.ranks / 2) * grid.pitches_mm[1]
     across, up = np.meshgrid(x, y)
     corner = (np.abs(across) == x.max()) & (np.abs(up) == y.max())
     return np.stack([across[~corner], up[~corner]], axis=1)
@@ -96,7 +96,7 @@ def patch_points_mm(grid: Grid, eye: Points) -> Points:
     Scaled so that a sphere's outline, which is seen a little before its centre's plane, is a circle of one radius.
     """
     radius = grid.sphere_diameter_mm / 2
-    centres = np.array([(*grid.centre_mm(w), radius - SINK_MM) for w in range(grid.wells)])
+    centres = np.array([(*grid.centre_mm(w), grid.height_mm / 2 - SINK_MM) for w in range(grid.wells)])
     sight = centres - eye
     distance = np.linalg.norm(sight, axis=1, keepdims=True)
     sight /= distance
@@ -104,6 +104,8 @@ def patch_points_mm(grid: Grid, eye: Points) -> Points:
     across = np.cross(sight, np.array([0.0, 1.0, 0.0]))
     across /= np.linalg.norm(across, axis=1, keepdims=True)
     up = np.cross(across, sight)
+    lean = sight[:, 2:3] ** 2
+    up *= np.sqrt(lean + (1 - lean) * (grid.height_mm / grid.sphere_diameter_mm) ** 2)
     steps = np.linspace(-REACH, REACH, STEPS)
     x, y = (axis.ravel()[None, :, None] for axis in np.meshgrid(steps, steps))
     spread = silhouette[:, :, None] * (across[:, None] * x + up[:, None] * y)
@@ -120,11 +122,13 @@ def gap_points_mm(grid: Grid) -> Points:
 
 def paper_points_mm(layout: MarkerLayout) -> Points:
     """The white cells of the printed markers: (markers, points, 3) mm, filled up by repeating."""
-    points = []
+    points = [np.zeros((0, PAPER_POINTS, 3))]
     for marker in sorted(layout.centres_mm):
-        cells = cell_points_mm(marker_points_mm(layout, marker))[marker_cells(layout.dictionary, marker).ravel()]
-        points.append(np.resize(cells, (PAPER_POINTS, 3)))
-    return np.stack(points)
+        cells = cell_points_mm(marker_points_mm(layout, marker), layout.dictionary)[
+            marker_cells(layout.dictionary, marker).ravel()
+        ]
+        points.append(np.resize(cells, (1, PAPER_POINTS, 3)))
+    return np.concatenate(points)
 
 
 def build_map(pose: Pose, grid: Grid, layout: MarkerLayout) -> SampleMap:

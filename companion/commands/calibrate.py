@@ -64,9 +64,9 @@ def load_cells(
 ) -> None:
     """Calibrate the two load cells and the distance of their pinnacles.
 
-    It takes the empty board and one mass, for example a sphere that was weighed (--mass 20.1). Without --mass any sphere
-    will do, but then grams keep their old scale. Nothing is written before all checks have passed; the old settings stay
-    in TABLE.toml.bak.
+    It takes the empty board and one mass, for example a sphere that was weighed (--mass 20.1). Without --mass any
+    sphere will do, but then grams keep their old scale. Nothing is written before all checks have passed; the old
+    settings stay in TABLE.toml.bak.
     """
     settings = read_settings(table_file)
     plan = plan_for(settings, Mass(mass_g, mass_sd), wells)
@@ -78,7 +78,7 @@ def load_cells(
     else:
         source, person = load_source(settings), Keyboard()
     try:
-        with _Screen(plan) as screen:
+        with _Screen(plan, source) as screen:
             found = carry_out(plan, source, person, screen.show)
     finally:
         source.close()
@@ -170,10 +170,16 @@ def _report(settings: TableSettings, found: Fit, file: Path, kept: Path) -> None
     table = Grid("", "before", "now", "one sd", box=None, pad_edge=False)
     for name, before, cell in (("low", old.low, found.low), ("high", old.high, found.high)):
         table.add_row(
-            f"{name} offset, counts", f"{before.offset_counts:.0f}", f"{cell.offset_counts:.0f}", f"{cell.offset_sd:.0f}"
+            f"{name} offset, counts",
+            f"{before.offset_counts:.0f}",
+            f"{cell.offset_counts:.0f}",
+            f"{cell.offset_sd:.0f}",
         )
         table.add_row(
-            f"{name} counts a gram", f"{before.counts_per_gram:.2f}", f"{cell.counts_per_gram:.2f}", f"{cell.gain_sd:.2f}"
+            f"{name} counts a gram",
+            f"{before.counts_per_gram:.2f}",
+            f"{cell.counts_per_gram:.2f}",
+            f"{cell.gain_sd:.2f}",
         )
     spacing = "not known" if old.half_spacing_mm is None else f"{old.half_spacing_mm:.2f}"
     table.add_row("half spacing, mm", spacing, f"{found.half_spacing_mm:.2f}", f"{found.half_spacing_sd:.2f}")
@@ -190,19 +196,22 @@ def _report(settings: TableSettings, found: Fit, file: Path, kept: Path) -> None
     if abs(found.middle_mm) > MIDDLE_WORTH_SAYING_MM:
         toward = "high" if found.middle_mm > 0 else "low"
         stdout.print(
-            f"The pinnacles stand {abs(found.middle_mm):.1f} mm too far toward the {toward} side: shift the board on them.",
+            f"The pinnacles stand {abs(found.middle_mm):.1f} mm too far toward the {toward} side: shift the board.",
             markup=False,
         )
     stdout.print(f"Written to {file}, the old settings are in {kept}.", markup=False)
 
 
 class _Screen:
-    """Shows on stderr what is to be done, how far it is, and the live loads; without a terminal a line for each step."""
+    """Shows on stderr what is to be done, how far it is, and the loads; without a terminal a line for each step."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, source: LoadSource) -> None:
         self._cells = plan.cells
+        self._source = source
         self._said = ""
-        self._live = Live(console=stderr, refresh_per_second=SHOWN_PER_S, transient=True) if stderr.is_terminal else None
+        self._live = (
+            Live(console=stderr, refresh_per_second=SHOWN_PER_S, transient=True) if stderr.is_terminal else None
+        )
 
     def __enter__(self) -> "_Screen":
         if self._live is not None:
@@ -214,7 +223,10 @@ class _Screen:
             self._live.stop()
 
     def show(self, state: Calibrating) -> None:
+        """Shows where it stands; with a problem also what the reader itself has to say."""
         said = f"{state.problem} " if state.problem else ""
+        trouble = getattr(getattr(self._source, "health", None), "trouble", None) if state.problem else None
+        said += f"({trouble}) " if trouble else ""
         said += state.asks
         if said != self._said:
             self._said = said

@@ -17,7 +17,10 @@ class Keyboard:
     """A person who presses Enter. Looks, and never waits, so that the readings go on meanwhile."""
 
     def confirms(self, state: Calibrating) -> bool:
-        """Whether Enter was pressed when it was waited for; earlier ones do not count. Raises EOFError when there is nobody at the keyboard any more."""
+        """Whether Enter was pressed when it was waited for; earlier ones do not count.
+
+        Raises EOFError when there is nobody at the keyboard any more.
+        """
         if not select.select([sys.stdin], [], [], 0)[0]:
             return False
         if not sys.stdin.readline():
@@ -53,7 +56,7 @@ class SimulatedHand:
 
 
 def simulated_bench(settings: TableSettings, seed: int, mass_g: float | None) -> Bench:
-    """A table with two cells of its own, of which the settings know nothing; without a mass its sphere is about 20 g."""
+    """A table with cells of its own, of which the settings know nothing; without a mass its sphere is about 20 g."""
     mass = 20.0 + float(np.random.default_rng([seed, 9]).uniform(-1, 1)) if mass_g is None else mass_g
     return Bench(
         seed,

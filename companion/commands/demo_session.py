@@ -12,6 +12,7 @@ from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
 from companion.rules import Match, MatchRules, Position, Side, parse_well
 from companion.simulator.actions import Action, Bump, HandMove, Lean, Tip
+from companion.simulator.live_faults import LiveFaults
 from companion.simulator.scorecard import GameCard, compare
 from companion.simulator.table import SimulatedTable
 from companion.table.refereeing import Item, Refereeing
@@ -22,6 +23,7 @@ from companion.table.table import Table
 NAMES = ("Ada", "Ben")
 MISTAKES = 0.15
 """Share of turns in which something goes wrong, with --mistakes: about one in seven keeps a spectator awake."""
+RULINGS = frozenset({"start", "move", "illegal", "restored", "held", "crash", "game_over", "question"})
 RESUMED_SEED = 1_000_003
 """A game that goes on after a stop draws anew, by seed and by how far the log had come."""
 LEAN_S = 2.5
@@ -81,6 +83,7 @@ class DemoSession:
         state = played.state if self.resumed else TableState()
         self.simulated = _simulated(seed, mistakes, left, state, played.seq if self.resumed else 0)
         settings = _settings(self.simulated)
+        self.faults = LiveFaults(settings.cells)
         refereeing = Refereeing.of(
             settings,
             referee_state(state, settings.rules),
@@ -109,7 +112,7 @@ class DemoSession:
 
     def items(self) -> Iterator[Item]:
         """The table's samples and pictures."""
-        return iter(self.simulated)
+        return self.faults.spoil(self.simulated)
 
     def play(self, items: Iterable[Item]) -> None:
         """Lets the referee watch until the games are over."""
@@ -118,10 +121,17 @@ class DemoSession:
 
     def cards(self) -> list[GameCard]:
         """What happened and what was ruled in this run, game by game."""
-        ruled = [{"kind": e.kind, **e.payload} for e in self._log.events(self._from_seq)]
-        return compare(self.simulated.truth, ruled)
+        return compare(self.simulated.truth, self.ruled())
+
+    def ruled(self) -> list[dict[str, Any]]:
+        """The rulings of this run, in the shape of the simulator's truth."""
+        shown = [e for e in self._log.events(self._from_seq) if e.kind in RULINGS]
+        return [{"kind": e.kind, **e.payload} for e in shown]
 
     def _ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        if command.get("do") == "fault":
+            self.faults.set(_fault(command))
+            return {"done": True}
         self.simulated.ask(_action(command, self.simulated.position.side))
         return {"done": False, "queued": True}
 
@@ -164,6 +174,13 @@ def _settings(simulated: SimulatedTable) -> TableSettings:
     )
 
 
+def _fault(command: dict[str, Any]) -> str | None:
+    name = command.get("name")
+    if not isinstance(name, str | None):
+        raise BadInput('fault needs "name", such as "low no data", or null to end it')
+    return name
+
+
 def _action(command: dict[str, Any], side: Side) -> Action:
     """What a browser asks of the simulated hands. Raises BadInput saying what can be asked."""
     match command.get("do"):
@@ -179,4 +196,4 @@ def _action(command: dict[str, Any], side: Side) -> Action:
         case "tip":
             return Tip()
         case other:
-            raise BadInput(f"{other!r} is nothing that can be done; known are hand_move, lean, bump, tip")
+            raise BadInput(f"{other!r} is nothing that can be done; known are hand_move, lean, bump, tip, fault")

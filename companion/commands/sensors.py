@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 import cv2
-from vision.reading_json import reading_json
 
 from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.referee.hypotheses import placement_of
@@ -16,6 +15,7 @@ from firmware_bridge.recording import load_events_of
 from vision.annotate import annotate
 from vision.reader import BoardReader
 from vision.reading import BoardReading, Content
+from vision.reading_json import reading_json
 from vision.recorded_frames import read_picture
 
 table_option = click.option(

@@ -36,7 +36,7 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     if state.changed_since is None:
         return state, ()
     loads = _loads_to_rely_on(setup, state, t)
-    if loads and state.load is not None and (state.load.touching or state.load.faults):
+    if loads and state.load is not None and (state.load.touching or state.fault_since is not None):
         return state, ()
     sensed = _sensed(setup, state, loads)
     if not _enough_seen(setup, state, sensed, t):

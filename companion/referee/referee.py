@@ -13,6 +13,7 @@ from companion.referee.rulings import GameOver, Held, Ruling, Start
 from companion.referee.seen import Seen
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.referee.verdicts import end_game, started
+from companion.referee.witness import blinds
 from companion.rules import Position, Termination
 from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
 from vision.reading import BoardReading
@@ -40,7 +41,8 @@ def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
 
 
 def _take_load_state(setup: Setup, state: RefereeState, load: LoadState) -> Result:
-    fault_since = (load.t if state.fault_since is None else state.fault_since) if load.faults else None
+    blind = any(blinds(fault) for fault in load.faults)
+    fault_since = (load.t if state.fault_since is None else state.fault_since) if blind else None
     state = replace(state, load=load, fault_since=fault_since, rests=_rests(state.rests, load))
     state = _weigh(state, load)
     state, held = _watch_press(state, load)
@@ -105,14 +107,14 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
 
 def _watch_press(state: RefereeState, load: LoadState) -> Result:
     """One press is one ruling, however long it lasts and however it wavers."""
+    if state.fault_since is not None:
+        return replace(state, press_since=None, press_ended=load.t), ()
     if not load.pressing:
         ended = load.t if state.press_ended is None else state.press_ended
         if load.t - ended >= odds.HELD_RELEASE:
             return replace(state, press_since=None, press_ended=ended, press_ruled=False), ()
         return replace(state, press_ended=ended), ()
-    since = state.press_since
-    if since is None:
-        since = load.t if load.touching_since is None else load.touching_since
+    since = load.t if state.press_since is None else state.press_since
     state = replace(state, press_since=since, press_ended=None)
     if state.press_ruled or load.t - since < odds.HELD_AFTER or state.phase is Phase.AWAIT_START or state.lost:
         return state, ()

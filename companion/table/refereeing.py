@@ -16,6 +16,7 @@ from companion.referee.referee import Evidence, take
 from companion.referee.rulings import Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.rules import Position
+from companion.table.expecting import Expecting
 from companion.table.settings import TableSettings
 from firmware_bridge.events import LoadState
 from firmware_bridge.samples import RawSample
@@ -29,6 +30,9 @@ Item = RawSample | Frame
 ALMOST_ALL_WELLS = 40
 """So many of the 42 wells agreeing with the position make it safe to learn the spheres' looks from it: the two that
 may differ are the coloured spheres, whose colours can be anything."""
+ALONE_FOR = 2.0
+"""A board that seems to be touched although all of it is in plain sight for so long (s) carries something, or its cells
+have drifted."""
 STANDS_FOR = 1.0
 """A hand would have moved on by then (s)."""
 
@@ -41,11 +45,13 @@ class Refereeing:
     state: RefereeState
     tracker: LoadTracker
     reader: BoardReader
+    expecting: Expecting
     reading: BoardReading | None = None
     load: LoadState | None = None
     _image: NDArray[np.uint8] | None = field(default=None, repr=False)
     _learned: bool = False
     _near_since: float | None = None
+    _alone_since: float | None = None
 
     @classmethod
     def of(
@@ -62,7 +68,8 @@ class Refereeing:
         reader = BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
         if empty is not None:
             reader.learn_empty(empty)
-        return cls(setup, state, LoadTracker(settings.cells, wells_mm=wells_mm(settings)), reader)
+        expecting = Expecting(settings.axis, settings.grid.pitch_mm, settings.cells.half_spacing_mm)
+        return cls(setup, state, LoadTracker(settings.cells, wells_mm=wells_mm(settings)), reader, expecting)
 
     def take(self, item: Item) -> tuple[Ruling, ...]:
         """Takes one sample or picture and gives the rulings that follow from it."""
@@ -77,11 +84,27 @@ class Refereeing:
                 self.load = one
             self.state, made = take(self.setup, self.state, one)
             rulings += made
+            if isinstance(one, LoadState):
+                self._keep_in_step(one)
         if any(isinstance(ruling, Start) for ruling in rulings):
             self._learn(self.state.position)
             # What lay on the board while it was set up is no measure for the game.
             self.tracker.start_afresh()
+            self.expecting.forget()
         return rulings
+
+    def _keep_in_step(self, load: LoadState) -> None:
+        """What the cells feel is compared with what stands; where nobody is to be seen, what they feel is the rest."""
+        in_sight = self.state.pictures and self.state.pictures[-1].shows(self.state.standing)
+        if not (load.touching and in_sight and self.state.pictures[-1].sees_all()):
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = load.t
+        elif load.t - self._alone_since >= ALONE_FOR:
+            self.tracker.start_afresh()
+            self.expecting.tell_again()
+            self._alone_since = None
+        self.expecting.note(self.tracker, self.state, load)
 
     def _read(self, frame: Frame) -> BoardReading:
         self._image = frame.image

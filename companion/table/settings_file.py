@@ -26,8 +26,8 @@ class CannotWrite(SenryakuError, OSError):
 def change_settings(file: Path, changes: Changes) -> Path:
     """Writes new values into a `table.toml`; gives the file beside it in which the old one is kept.
 
-    The new file takes the old one's place in one step, after it was read back, so that a power cut leaves the one or the
-    other.
+    The new file takes the old one's place in one step, after it was read back, so that a power cut leaves the one or
+    the other.
 
     Raises:
         BadSettings: the file is bad, or would be with these values; it stays as it is.
@@ -44,12 +44,13 @@ def change_settings(file: Path, changes: Changes) -> Path:
         _read_back(fresh, changes)
         _write(kept, old)
         fresh.replace(file)
-        _sync(file.parent)
     except OSError as error:
         raise CannotWrite(f"{file}: cannot be written ({error.strerror or error}); nothing was changed") from error
     finally:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # some file systems cannot; the file is there all the same
+        _sync(file.parent)
     _read_back(file, changes)
     return kept
 
@@ -81,8 +82,8 @@ def _with_value(text: str, section: tuple[str, ...], key: str, value: Any) -> st
     body = text[header.end() : end.start() if end else len(text)]
     there = re.search(rf"^([ \t]*){re.escape(key)}[ \t]*=[^#\n]*?([ \t]*#[^\n]*)?$", body, re.MULTILINE)
     if there is None:
-        start = text[: header.end()]
-        return f"{start}{'' if start.endswith(chr(10)) else chr(10)}{line}\n{text[header.end() :]}"
+        before = text[: header.end()]
+        return f"{before}{'' if header[1] else chr(10)}{line}\n{text[header.end() :]}"
     start, stop = header.end() + there.start(), header.end() + there.end()
     return f"{text[:start]}{there[1]}{line}{there[2] or ''}{text[stop:]}"
 

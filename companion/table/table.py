@@ -25,7 +25,7 @@ from companion.referee.rulings import Crash, Held, Ruling, Start
 from companion.rules import MatchRules, well_name
 from companion.table.refereeing import Item, Refereeing
 from companion.table.resuming import referee_state
-from firmware_bridge.events import LoadState
+from companion.table.witnesses import WitnessFault, WitnessWatch
 from vision.frames import Frame
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
@@ -33,9 +33,6 @@ Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 JPEG_QUALITY = 80
 """Good enough to see spheres and marks, about 40 kB at 640 x 480."""
-CAMERA_SILENT_S = 5.0
-"""A camera that has given no picture for so long (on the table's clock) is missing."""
-FAULT_REMEDY = "check the wires and the supply of this load cell's amplifier; `senryaku doctor` says more"
 
 
 class NotSimulated(SenryakuError, ValueError):
@@ -57,7 +54,8 @@ class Table:
         self._live_version = 0
         self._t = 0.0
         self._frame: Frame | None = None
-        self._faults: tuple[str, ...] = ()
+        self._watch = WitnessWatch(refereeing.setup.loads, refereeing.setup.camera)
+        self._faults = _open_faults(self._state)
 
     # What goes in
 
@@ -74,7 +72,7 @@ class Table:
         rulings = self._refereeing.take(item)
         self._append(
             [
-                *self._fault_entries(self._refereeing.load),
+                *self._fault_entries(item.t),
                 *(entry for ruling in rulings for entry in self._entries(ruling)),
             ]
         )
@@ -127,16 +125,16 @@ class Table:
             return [self._entry(Kind.MATCH, Origin.TABLE, again), entry]
         return [entry]
 
-    def _fault_entries(self, load: LoadState | None) -> list[Entry]:
+    def _fault_entries(self, t: float) -> list[Entry]:
         """One event when a fault begins and one when it ends."""
-        faults = self._faults if load is None else load.faults
-        if faults == self._faults:
-            return []
-        begun = [f for f in faults if f not in self._faults]
-        ended = [f for f in self._faults if f not in faults]
-        self._faults = faults
-        say = [(Kind.FAULT, {"witness": "load_cells", "what": f, "remedy": FAULT_REMEDY}) for f in begun]
-        say += [(Kind.FAULT_OVER, {"witness": "load_cells", "what": f}) for f in ended]
+        before, refereeing = self._faults, self._refereeing
+        self._faults = self._watch.see(t, refereeing.load, refereeing.reading)
+        begun = [f for f in self._faults if f not in before]
+        ended = [f for f in before if f not in self._faults]
+        say: list[tuple[str, dict[str, Any]]] = [
+            (Kind.FAULT, {"witness": f.witness, "what": f.what, "remedy": f.remedy}) for f in begun
+        ]
+        say += [(Kind.FAULT_OVER, {"witness": f.witness, "what": f.what}) for f in ended]
         return [self._entry(kind, Origin.TABLE, payload) for kind, payload in say]
 
     # What the web server reads
@@ -174,19 +172,16 @@ class Table:
             "reading": None
             if reading is None or not reading.board_found
             else {grid.name(well): content.word for well, content in enumerate(reading.likeliest())},
-            "witnesses": {"load_cells": self._load_cells_word(load), "camera": self._camera_word()},
+            "witnesses": {
+                "load_cells": self._word("load_cells", refereeing.setup.loads),
+                "camera": self._word("camera", refereeing.setup.camera),
+            },
         }
 
-    def _load_cells_word(self, load: LoadState | None) -> str:
-        if not self._refereeing.setup.loads or load is None:
+    def _word(self, witness: str, there: bool) -> str:
+        if not there:
             return "missing"
-        return ", ".join(load.faults) or "ok"
-
-    def _camera_word(self) -> str:
-        reading = self._refereeing.reading
-        if not self._refereeing.setup.camera or reading is None or self._t - reading.t > CAMERA_SILENT_S:
-            return "missing"
-        return "ok" if reading.board_found else (reading.why or "the board is not in the picture")
+        return ", ".join(f.what for f in self._faults if f.witness == witness) or "ok"
 
     def events_after(self, seq: int) -> list[dict[str, Any]]:
         """The log's events above `seq`."""
@@ -218,6 +213,11 @@ class Table:
         if self._ask is None:
             raise NotSimulated("this is no simulated table: its spheres are moved by hand")
         return self._ask(command)
+
+
+def _open_faults(state: TableState) -> tuple[WitnessFault, ...]:
+    """Faults that the log has not seen end: they end now, unless they are still there."""
+    return tuple(WitnessFault(*(f.payload[name] for name in ("witness", "what", "remedy"))) for f in state.faults)
 
 
 def _match_payload(white: str, black: str, rules: MatchRules) -> dict[str, Any]:

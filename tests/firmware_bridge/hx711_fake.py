@@ -85,6 +85,11 @@ class FakeHX711:
         self._ready = False
         self._next = t + self.settling_ns
 
+    @property
+    def in_reading(self) -> bool:
+        """Whether some, but not all bits have been clocked out."""
+        return 0 < self._pulses < 25
+
     def brown_out(self, at_ns: int) -> None:
         """Its supply fails for a moment, then."""
         self._brown_out_at = at_ns

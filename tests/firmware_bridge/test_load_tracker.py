@@ -104,6 +104,70 @@ def test_a_press_becomes_neither_lift_nor_place(rate: float, grams: float, at: f
 
 
 @pytest.mark.parametrize("rate", RATES)
+def test_a_still_finger_of_a_spheres_weight_is_no_sphere(rate: float) -> None:
+    trace = Trace()
+    done = game(trace, moves=2)
+    trace.push(20, 54, 0.1).wait(5.0, 20, 54, waver=0.03).wait(2)
+    trace.lift(54.0)
+    trace.wait(1.5)
+    events, states = run(trace, rate)
+    assert [e.kind for e in told(events)] == [*(kind for kind, _, _ in done), LoadEventKind.LIFT]
+    assert events[-1].p_mm == pytest.approx(54, abs=6)
+    assert any(s.touching for s in states)
+
+
+def test_a_sphere_that_nobody_was_seen_to_lift_is_a_place_once_it_has_lain_there_for_a_while() -> None:
+    trace = Trace()
+    done = game(trace, moves=2)
+    placed = trace.place(18.0)
+    trace.wait(2.5)
+    events, _ = run(trace)
+    assert [e.kind for e in events[len(done) :]] == [LoadEventKind.PLACE]
+    assert placed + 1 < events[-1].t < placed + 2
+    assert events[-1].p_mm == pytest.approx(18, abs=6)
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_two_steps_with_hardly_a_rest_between_them_are_both_told(rate: float) -> None:
+    trace = Trace(half_spacing_mm=12, rocking_hz=14, damping_per_s=6)
+    done = game(trace)
+    trace.lift(90.0)
+    trace.wait(1.4)
+    trace.place(18.0, press_g=10)
+    trace.wait(0.3)
+    trace.lift(-18.0, touch_g=6)
+    trace.wait(2)
+    events, _ = run(trace, rate)
+    rest = events[len(done) :]
+    assert [(e.kind.value, rank(e)) for e in rest] == [("lift", 90.0), ("place", 18.0), ("lift", -18.0)]
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_a_board_that_is_taken_off_and_put_back_plays_no_move(rate: float) -> None:
+    trace = Trace(half_spacing_mm=10)
+    done = game(trace, moves=1)
+    board = trace._weight
+    trace.take_away(board - 0.5, 0).wait(5).take_away(0.5 - board, 0).wait(3)
+    trace.lift(-90.0)
+    trace.wait(1.5)
+    events, states = run(trace, rate)
+    assert [e.kind for e in told(events)] == [*(kind for kind, _, _ in done), LoadEventKind.LIFT]
+    assert not any(s.faults for s in states)
+
+
+def test_all_spheres_taken_off_and_set_up_again_are_no_moves() -> None:
+    trace = Trace(half_spacing_mm=10)
+    done = game(trace, moves=1)
+    spheres = trace.sphere_g * len(trace.spheres_mm)
+    moment = trace._moment / spheres
+    trace.take_away(spheres, moment).wait(6).take_away(-spheres, moment).wait(6)
+    trace.lift(-90.0)
+    trace.wait(1.5)
+    events, _ = run(trace)
+    assert [e.kind for e in told(events)] == [*(kind for kind, _, _ in done), LoadEventKind.LIFT]
+
+
+@pytest.mark.parametrize("rate", RATES)
 def test_a_hand_that_holds_the_board_is_seen_pressing_until_it_goes(rate: float) -> None:
     trace = Trace().wait(2).push(60, 0, 0.2).wait(2.5, 110, 5, waver=0.1).wait(2)
     events, states = run(trace, rate)

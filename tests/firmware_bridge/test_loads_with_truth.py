@@ -36,9 +36,6 @@ RECORDINGS = {
 UNREADABLE = {
     ("t7_sloppy", 8.915): "the sphere slips off the board 0.3 s after it was set down",
     ("t7_sloppy", 20.145): "another sphere rolls during the lift",
-    ("t7_sloppy", 30.294): "another sphere creeps all the while, and the next lift comes at once",
-    ("t7_sloppy", 43.949): "set down under a press and lifted 0.7 s later: two good samples at 10 a second",
-    ("t7_sloppy", 44.704): "its place was not read either",
 }
 
 

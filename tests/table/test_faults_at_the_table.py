@@ -1,0 +1,48 @@
+"""Each fault of the load cells, injected into a running table: named, played on with the camera alone, over again."""
+
+import itertools
+
+import pytest
+
+from companion.commands.demo_session import DemoSession
+from companion.simulator.live_faults import DRIFTING, LIVE_FAULTS, SWAPPED
+
+NAMED_WITHIN_S = {SWAPPED: 5.0, DRIFTING: 5.0}
+"""All others must be named within 2 s."""
+OVER_WITHIN_S = 5.0
+
+
+def play(session, seconds):
+    stop = session.simulated.world.t + seconds
+    session.play(itertools.takewhile(lambda item: item.t < stop, session.items()))
+
+
+def faults(session):
+    return [f for f in session.table.state()["faults"] if f["witness"] == "load_cells"]
+
+
+def moves(lines):
+    return [(line["player"], line["move"]) for line in lines if line["kind"] == "move"]
+
+
+@pytest.mark.parametrize("name", LIVE_FAULTS)
+def test_a_fault_is_named_play_goes_on_and_it_recovers(tmp_path, name):
+    with DemoSession.open(tmp_path / "demo.db", 21, False, None, False) as session:
+        play(session, 16)
+        assert faults(session) == []
+        session.table.ask({"do": "fault", "name": name})
+        play(session, NAMED_WITHIN_S.get(name, 2.0))
+        assert faults(session), "not named in time"
+        assert all(f["what"] and f["remedy"] for f in faults(session))
+        assert session.table.live()["witnesses"]["load_cells"] != "ok"
+        before = len(moves(session.ruled()))
+        play(session, 30)
+        assert len(moves(session.ruled())) >= before + 3, "play does not go on"
+        session.table.ask({"do": "fault", "name": None})
+        play(session, OVER_WITHIN_S)
+        assert faults(session) == [], "does not recover"
+        play(session, 15)
+        ruled, happened = moves(session.ruled()), moves(session.simulated.truth)
+        assert ruled == happened[: len(ruled)]
+        assert len(ruled) >= len(happened) - 1
+        assert {line["kind"] for line in session.ruled()} <= {"start", "move", "game_over", "question"}

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Takes pictures from one camera and writes them to standard output, for ever: a program of its own.
+
+    camera_grabber.py picamera2|v4l2:0 WIDTH HEIGHT [--fps N] [--mains 50|60]
+
+Cameras hang; so this runs as a process that `vision.grabber_camera` can kill. It imports nothing of this project and
+at first only the standard library, because picamera2 comes from apt and works with the system's python alone.
+
+Every message is HEADER and then its payload: a picture's BGR bytes, row by row, or a text in UTF-8 (a note; or, before
+it ends, why it ends). Times are of CLOCK_MONOTONIC, which all processes share.
+"""
+
+import argparse
+import contextlib
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+HEADER = struct.Struct("<4sBHHdII")
+"""Magic, kind, width, height, time (s), length of the payload, CRC-32 of all before it."""
+MAGIC = b"SnkC"
+PICTURE, NOTE, FAILURE = 0, 1, 2
+
+PARENT_CHECK_S = 1.0
+SETTLED_FRAMES, SETTLED_WITHIN = 10, 0.03  # frames over which nothing changes by more than this share
+LEAST_FRAMES, MOST_FRAMES = 20, 150  # of settling: automatics begin late; some never end
+
+
+def header(kind: int, t: float, width: int, height: int, length: int) -> bytes:
+    """The bytes before a payload of `length` bytes."""
+    packed = HEADER.pack(MAGIC, kind, width, height, t, length, 0)[:-4]
+    return packed + struct.pack("<I", zlib.crc32(packed))
+
+
+def message(kind: int, t: float, payload: bytes, width: int = 0, height: int = 0) -> bytes:
+    """A whole message."""
+    return header(kind, t, width, height, len(payload)) + payload
+
+
+class Settling:
+    """Waits until the camera's automatics have come to rest: exposure (us), gain, gains of red and blue."""
+
+    def __init__(self) -> None:
+        self._last: deque[tuple[float, ...]] = deque(maxlen=SETTLED_FRAMES)
+        self._frames = 0
+
+    def feed(self, values: tuple[float, ...]) -> tuple[float, ...] | None:
+        """Takes one frame's values; gives those to lock, once they have come to rest or it takes too long."""
+        self._frames += 1
+        self._last.append(values)
+        if self._frames < LEAST_FRAMES:
+            return None
+        still = all(max(v) - min(v) <= SETTLED_WITHIN * max(map(abs, v)) for v in zip(*self._last))  # noqa: B905
+        return values if still or self._frames >= MOST_FRAMES else None
+
+
+def without_banding(exposure_us: float, gain: float, mains_hz: int) -> tuple[int, float]:
+    """Exposure and gain as bright as these, the exposure a whole number of the lamps' flashes (two a mains period).
+
+    Shorter than one flash it stays as it is: the light is then daylight, or banding cannot be helped.
+    """
+    flash_us = 1e6 / (2 * mains_hz)
+    flashes = int(exposure_us / flash_us + 0.05)
+    if flashes == 0:
+        return round(exposure_us), gain
+    steady_us = flashes * flash_us
+    return round(steady_us), max(1.0, gain * exposure_us / steady_us)
+
+
+class Source(Protocol):
+    """One opened camera. `take` gives time, width, height and BGR bytes; None for a picture that failed."""
+
+    def take(self) -> "tuple[float, int, int, Any] | None": ...
+
+
+class PiCamera:
+    """A camera on the Pi's own connector."""
+
+    def __init__(self, size: tuple[int, int], fps: float, mains_hz: int, note: Callable[[str], None]) -> None:
+        from libcamera import controls  # type: ignore[import-not-found, unused-ignore]
+        from picamera2 import Picamera2  # type: ignore[import-not-found, unused-ignore]
+
+        if not Picamera2.global_camera_info():
+            raise OSError("no camera is connected: check the ribbon cable at both ends, and `rpicam-hello --list`")
+        self._note, self._mains_hz, self._settling = note, mains_hz, Settling()
+        self._camera: Any = Picamera2()
+        self._locked = False
+        wanted: dict[str, Any] = {"FrameRate": fps, "AeEnable": True, "AwbEnable": True}
+        if "AeFlickerMode" in self._camera.camera_controls:
+            wanted |= {"AeFlickerMode": controls.AeFlickerModeEnum.Manual, "AeFlickerPeriod": 500_000 // mains_hz}
+        # The format that picamera2 calls RGB888 lies as blue, green, red in memory (picamera2#848)
+        main = {"size": size, "format": "RGB888"}
+        self._camera.configure(
+            self._camera.create_video_configuration(main=main, buffer_count=3, queue=False, controls=wanted)
+        )
+        self._camera.start()
+
+    def take(self) -> "tuple[float, int, int, Any] | None":
+        request = self._camera.capture_request()
+        try:
+            image = request.make_array("main")
+            about = request.get_metadata()
+        finally:
+            request.release()
+        if not self._locked:
+            self._settle(about)
+        since = (time.clock_gettime_ns(time.CLOCK_BOOTTIME) - about["SensorTimestamp"]) / 1e9
+        return time.monotonic() - since, image.shape[1], image.shape[0], image
+
+    def _settle(self, about: "dict[str, Any]") -> None:
+        """Locks exposure, gain and colours once they have settled: a hand over the board would shift them."""
+        values = (about["ExposureTime"], about["AnalogueGain"] * about.get("DigitalGain", 1.0), *about["ColourGains"])
+        lock = self._settling.feed(values)
+        if lock is None:
+            return
+        exposure, gain = without_banding(lock[0], lock[1], self._mains_hz)
+        self._camera.set_controls(
+            {
+                "AeEnable": False,
+                "AwbEnable": False,
+                "ExposureTime": exposure,
+                "AnalogueGain": gain,
+                "ColourGains": (lock[2], lock[3]),
+            }
+        )
+        self._locked = True
+        self._note(f"locked: {exposure} us, gain {gain:.2f}, red {lock[2]:.2f}, blue {lock[3]:.2f}")
+
+
+class UsbCamera:
+    """A camera that the kernel shows as /dev/videoN."""
+
+    def __init__(self, n: int, size: tuple[int, int], fps: float, mains_hz: int, note: Callable[[str], None]) -> None:
+        import cv2
+
+        self._cv2, self._note, self._settling, self._locked = cv2, note, Settling(), False
+        self._device = f"/dev/video{n}"
+        if not os.path.exists(self._device):  # noqa: PTH110
+            raise OSError(f"{self._device} is not there: plug the camera in, or see `v4l2-ctl --list-devices`")
+        self._camera: Any = cv2.VideoCapture(n, cv2.CAP_V4L2)
+        if not self._camera.isOpened():
+            raise OSError(f"{self._device} cannot be opened: another program uses it, or it is no camera")
+        self._set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw pictures are too many for USB 2
+        self._set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+        self._set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        self._set(cv2.CAP_PROP_FPS, fps)
+        self._set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 3)  # V4L2's aperture priority: automatic
+        self._set(cv2.CAP_PROP_AUTO_WB, 1)
+        if shutil.which("v4l2-ctl"):  # OpenCV does not know this control; 1 is 50 Hz, 2 is 60 Hz
+            command = ["v4l2-ctl", "-d", self._device, "-c", f"power_line_frequency={1 if mains_hz == 50 else 2}"]
+            subprocess.run(command, capture_output=True, timeout=5, check=False)
+
+    def _set(self, name: int, value: float) -> None:
+        self._camera.set(name, value)
+
+    def take(self) -> "tuple[float, int, int, Any] | None":
+        if not os.path.exists(self._device):  # noqa: PTH110
+            # Reading may go on when the plug is pulled (opencv#11047)
+            raise OSError(f"{self._device} is gone: the camera was unplugged")
+        fine = self._camera.grab()
+        t = time.monotonic()
+        fine, image = self._camera.retrieve() if fine else (False, None)
+        if not fine or image is None:
+            return None
+        if not self._locked:
+            self._settle()
+        return t, image.shape[1], image.shape[0], image
+
+    def _settle(self) -> None:
+        cv2 = self._cv2
+        names = (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_GAIN, cv2.CAP_PROP_WB_TEMPERATURE)
+        lock = self._settling.feed(tuple(float(self._camera.get(name)) for name in names))
+        if lock is None:
+            return
+        self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2's manual exposure
+        self._set(cv2.CAP_PROP_AUTO_WB, 0)
+        for name, value in zip(names, lock):  # noqa: B905
+            if value > 0:
+                self._set(name, value)
+        self._locked = True
+        held = self._camera.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
+        self._note(f"locked: exposure {lock[0]:g}, gain {lock[1]:g}" if held else "this camera keeps changing exposure")
+
+
+def open_source(args: argparse.Namespace, note: Callable[[str], None]) -> Source:
+    """Opens the camera that the arguments name. Raises ImportError or OSError saying what is missing."""
+    size = (args.width, args.height)
+    if args.source == "picamera2":
+        try:
+            return PiCamera(size, args.fps, args.mains, note)
+        except ImportError as error:
+            raise ImportError(f"{error}: install it with `sudo apt install python3-picamera2`") from error
+    kind, _, number = args.source.partition(":")
+    if kind != "v4l2" or not number.isdigit():
+        raise ValueError(f"source {args.source!r} is not one of picamera2, v4l2:0 (or another number)")
+    return UsbCamera(int(number), size, args.fps, args.mains, note)
+
+
+def grab(source: Source, write: Callable[[Any], None], failures: int = 30) -> None:
+    """Writes picture after picture. Raises OSError where so many in a row fail."""
+    failed = 0
+    while failed < failures:
+        taken = source.take()
+        if taken is None:
+            failed += 1
+            continue
+        failed = 0
+        t, width, height, image = taken
+        data = memoryview(image.tobytes())
+        write(header(PICTURE, t, width, height, len(data)))
+        write(data)
+    raise OSError(f"the camera failed to take {failures} pictures in a row")
+
+
+def end_with(parent: int) -> None:
+    """Ends this process when the one that started it is gone, even while the camera hangs."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECK_S)
+    os._exit(0)
+
+
+def main() -> int:
+    """Runs until nobody reads any more."""
+    parser = argparse.ArgumentParser(description="Writes a camera's pictures to standard output.")
+    parser.add_argument("source")
+    parser.add_argument("width", type=int)
+    parser.add_argument("height", type=int)
+    parser.add_argument("--fps", type=float, default=15.0)
+    parser.add_argument("--mains", type=int, choices=(50, 60), default=50)
+    args = parser.parse_args()
+    # Libraries print to standard output: pictures go to a copy of it, and it becomes standard error
+    pipe = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+
+    def write(data: Any) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[pipe.write(view) :]
+
+    def say(kind: int, text: str) -> None:
+        write(message(kind, time.monotonic(), text.encode()))
+
+    try:
+        grab(open_source(args, lambda text: say(NOTE, text)), write)
+    except BrokenPipeError:
+        return 0
+    except Exception as error:  # whatever it is, the last words say it
+        with contextlib.suppress(OSError):
+            say(FAILURE, " ".join(str(error).split()) or type(error).__name__)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
