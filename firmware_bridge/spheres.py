@@ -10,7 +10,8 @@ LIKE_SPHERE = 0.2
 SET_SPREAD_G = 0.4
 """Standard deviation of the masses within a set of spheres, by the spheres of a common set (2%)."""
 GAIN_SD = 0.012
-"""Standard deviation of the difference of the two cells' gains after a calibration: each cell is good to about 0.8%, by known masses of kitchen quality."""
+"""Standard deviation of the difference of the two cells' gains after a calibration: each is good to about 0.8% where
+kitchen scales gave the masses."""
 IN_HAND_SD_G = 0.25
 """Standard deviation of the mass that a lift gave."""
 SAME_SPHERE_G = 0.6

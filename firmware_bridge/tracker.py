@@ -129,15 +129,17 @@ class LoadTracker:
         self.spheres.in_hand_g.clear()
         self._checks.expect(None)
 
-    def expect(self, total_g: float | None, moment_gmm: float | None = None) -> None:
+    def expect(self, total_g: float | None, moment_gmm: float | None = None, slack_g: float | None = None) -> None:
         """What stands on the cells now, the board included, with its moment about the board's middle.
+
+        `slack_g` is how far off the total may be before a cell is said to drift; without it, what a calibration leaves.
 
         The moment is half spacing * (high - low), with the half spacing of the settings (or the assumed one).
 
         Call it at a settled position; it holds until something changes on the board, None takes it back. With it
         swapped cells and drift are noticed, and the zero is followed; without it neither.
         """
-        self._checks.expect(None if total_g is None else Expected(total_g, moment_gmm))
+        self._checks.expect(None if total_g is None else Expected(total_g, moment_gmm, slack_g))
 
     @property
     def zero(self) -> Zero:
@@ -220,11 +222,16 @@ class LoadTracker:
         if self._out is not None:
             self._checks.touched(level.t, self._meter)
         was_creeping = self._checks.creeping
-        if self._checks.note_level(level, steady, spacing):
+        if self._checks.note_level(level, steady or self._creeps(), spacing):
             self._shift_zero()
         if self._checks.creeping != was_creeping and self._rest is not None and steady:
             self._rest = Rest(level)
             self._be_at_rest()
+
+    def _creeps(self) -> bool:
+        """The weight hardly changes, whatever the board's rocking does to its moment."""
+        totals = [h.total for h in self._hops]
+        return len(totals) == self._hops.maxlen and max(totals) - min(totals) <= STEADY_G
 
     def _look_away(self) -> None:
         """A cell is at fault: what it says meanwhile is nothing that happened, and what it says next a new rest."""

@@ -107,7 +107,7 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
 
 def _watch_press(state: RefereeState, load: LoadState) -> Result:
     """One press is one ruling, however long it lasts and however it wavers."""
-    if state.fault_since is not None:
+    if load.faults:
         return replace(state, press_since=None, press_ended=load.t), ()
     if not load.pressing:
         ended = load.t if state.press_ended is None else state.press_ended

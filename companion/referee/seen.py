@@ -52,5 +52,12 @@ class Seen:
         both = (self.visible > 0.5) & (other.visible > 0.5)
         return bool((self.likeliest[both] == other.likeliest[both]).all())
 
+    def all_of_it(self) -> Placement | None:
+        """What stands in every well, None unless all of them are seen and read with certainty."""
+        if not self.sees_all():
+            return None
+        second = np.partition(self.loglik, -2, axis=1)[:, -2]
+        return tuple(int(c) for c in self.likeliest) if bool((second < log(1 - odds.READ_WELL)).all()) else None
+
     def sees_all(self) -> bool:
         return self.board_found and float(self.visible.min()) > 0.5

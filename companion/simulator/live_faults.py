@@ -10,7 +10,7 @@ from firmware_bridge.faults import CellFault, PairFault
 from firmware_bridge.samples import LoadCells, RawSample
 from vision.frames import Frame
 
-DRIFT_G_PER_S = 3.0
+DRIFT_G_PER_S = 2.0
 """A cell whose glue is coming off: far faster than any warm-up."""
 SWAPPED, DRIFTING = str(PairFault.SWAPPED), f"low {CellFault.DRIFT}"
 LIVE_FAULTS = (

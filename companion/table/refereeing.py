@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.referee.hypotheses import placement_of
+from companion.referee.hypotheses import Placement, placement_of
 from companion.referee.referee import Evidence, take
 from companion.referee.rulings import Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
@@ -52,6 +52,7 @@ class Refereeing:
     _learned: bool = False
     _near_since: float | None = None
     _alone_since: float | None = None
+    _at_rest_since: float | None = None
 
     @classmethod
     def of(
@@ -104,7 +105,22 @@ class Refereeing:
             self.tracker.start_afresh()
             self.expecting.tell_again()
             self._alone_since = None
-        self.expecting.note(self.tracker, self.state, load)
+        if load.touching or not load.settled:
+            self._at_rest_since = None
+        elif self._at_rest_since is None:
+            self._at_rest_since = load.t
+        self.expecting.note(self.tracker, self._placement(), load)
+
+    def _placement(self) -> Placement | None:
+        """What stands on the board, for certain: as the camera sees all of it, or without one by the rulings."""
+        since = self._at_rest_since
+        if since is None or not self.playing:
+            return None
+        if self.setup.camera:
+            newest = self.state.pictures[-1] if self.state.pictures else None
+            # An older picture may show a sphere that is in somebody's hand by now.
+            return newest.all_of_it() if newest is not None and newest.t > since else None
+        return self.state.standing if self.state.changed_since is None and not self.state.lost else None
 
     def _read(self, frame: Frame) -> BoardReading:
         self._image = frame.image

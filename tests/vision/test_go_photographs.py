@@ -45,7 +45,7 @@ class Score:
     def __str__(self) -> str:
         return (
             f"{self.points - self.faults} of {self.points} points right ({1 - self.faults / self.points:.3%}) in "
-            f"{self.pictures} pictures, of which {self.certain_pictures} certain; {self.confident_errors} confident errors"
+            f"{self.pictures} pictures ({self.certain_pictures} certain); confident errors: {self.confident_errors}"
         )
 
 
