@@ -148,7 +148,8 @@ def sphere_scores(z: Colours, surface: Surface, around: Scores, shade: Shade, bl
 def named_scores(z: Colours, surface: NamedColour) -> Scores:
     """Log density of samples z (..., 3) if they show a sphere of which only the colour's name is known."""
     saturation = np.hypot(z[..., 1], z[..., 2])
-    off = (np.arctan2(z[..., 2], z[..., 1]) - surface.hue + np.pi) % (2 * np.pi) - np.pi
+    off = np.arctan2(z[..., 2], z[..., 1]) - np.float32(surface.hue)
+    off -= np.float32(2 * np.pi) * np.rint(off * np.float32(1 / (2 * np.pi)))
     return np.asarray(
         normal(off, HUE_SPREAD)
         + normal(np.minimum(saturation - SATURATION, 0), SATURATION_SPREAD)

@@ -4,12 +4,15 @@ What covers a well as smoothly as a hand does can have the board's colour within
 board's grain, and its tint (see `colour`) is seldom quite the board's, which no lamp and no shadow changes.
 """
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import STRAY_LIMIT, Scores, Shade
 from vision.colour import Colours
+from vision.medians import median, quantile
 from vision.sampling import IN_DISC, STEPS
 
 USUAL_SHARE = 0.3  # the quantile of wells that is surely bare, even under a hand
@@ -21,6 +24,7 @@ GRAIN_KEPT = 0.9  # of the correlation that noise allows is left when the lamp i
 LOCAL_SPREAD, WHOLE_SPREAD = 0.22, 0.17  # of a correlation by chance: in a window, over a disc
 GRAIN_LIMIT = 12.0  # nats that grain may say at most
 TINY = 1e-9
+DISC_SAMPLES = np.flatnonzero(IN_DISC)
 
 TINT_SPREAD = 0.025
 WARMTH_SPREAD, WARMTH_SPREAD_SHADED = 0.08, 0.2  # in the light, and more per unit of depth in the shade
@@ -34,30 +38,53 @@ STRAY_ALLOWED_KNOWN = 8.0
 MIN_BARE_WELLS = 8  # that are needed to tell what is usual
 
 
-def grain_scores(now: Scores, bare: Scores) -> tuple[Scores, Scores]:
+@dataclass(frozen=True, slots=True, eq=False)
+class BareGrain:
+    """The grain of the empty board's patches: `fine` and its mean square around, `power`, (wells, STEPS x STEPS) each.
+
+    `on_disc` (wells,): its mean square over each disc.
+    """
+
+    fine: Scores
+    power: Scores
+    on_disc: Scores
+
+
+def bare_grain(brightness: Scores) -> BareGrain:
+    """The grain in the brightness of the empty board's patches, (wells, STEPS x STEPS)."""
+    grain = fine(brightness)
+    power = grain**2
+    return BareGrain(grain, window_mean(power, GRAIN_WINDOW), power.take(DISC_SAMPLES, axis=1).mean(axis=1))
+
+
+def grain_scores(now: Scores, bare: Scores, grain: BareGrain) -> tuple[Scores, Scores]:
     """How much better the board's own pattern explains what patches show than anything else: by sample, by disc.
 
-    `now` and `bare` (wells, STEPS x STEPS): brightness in this picture and of the empty board. Bare board shows its
-    grain in any light, so the two correlate; whatever covers it does not. Nats, (wells, STEPS x STEPS) and (wells,).
+    `now` and `bare` (wells, STEPS x STEPS): brightness in this picture and of the empty board, whose `grain` it is.
+    Bare board shows its grain in any light, so the two correlate; whatever covers it does not. Nats, (wells, STEPS x
+    STEPS) and (wells,).
     """
-    fine_now, fine_bare = fine(now), fine(bare)
-    usual = np.quantile(np.median(np.abs(fine_now - fine_bare), axis=1), USUAL_SHARE)
+    fine_now, fine_bare = fine(now), grain.fine
+    usual = quantile(median(np.abs(fine_now - fine_bare)), USUAL_SHARE)
     # Half of the noise is in the picture of the empty board, half in this one: so it is never more than twice what
     # there is here, even if all of the board is covered
-    here = np.quantile(np.median(np.abs(fine_now), axis=1), USUAL_SHARE)
+    here = quantile(median(np.abs(fine_now)), USUAL_SHARE)
     noise = max(1.48 * min(float(usual), 2**0.5 * float(here)), GRAIN_FLOOR)
     # ... and the less the brighter it is
     noise_bare, noise_now = noise**2 / 2, noise**2 / 2 * np.exp(np.clip(bare - now, -2, 2))
-    pattern = window_mean(fine_bare**2, GRAIN_WINDOW)
-    limit = GRAIN_EDGE * np.sqrt(pattern + noise_now)
-    fine_now = np.clip(fine_now, -limit, limit)
+    limit = GRAIN_EDGE * np.sqrt(grain.power + noise_now)
+    fine_now = np.minimum(np.maximum(fine_now, -limit), limit)
     both, power = fine_now * fine_bare, fine_now**2
     local = correlation_scores(
-        window_mean(both, GRAIN_WINDOW), window_mean(power, GRAIN_WINDOW), pattern, noise_now, noise_bare, LOCAL_SPREAD
+        window_mean(both, GRAIN_WINDOW),
+        window_mean(power, GRAIN_WINDOW),
+        grain.power,
+        noise_now,
+        noise_bare,
+        LOCAL_SPREAD,
     )
-    discs = [part[:, IN_DISC].mean(axis=1) for part in (both, power, fine_bare**2, noise_now)]
-    both, power, pattern, noise_now = discs
-    return local, correlation_scores(both, power, pattern, noise_now, noise_bare, WHOLE_SPREAD)
+    both, power, noise_now = (part.take(DISC_SAMPLES, axis=1).mean(axis=1) for part in (both, power, noise_now))
+    return local, correlation_scores(both, power, grain.on_disc, noise_now, noise_bare, WHOLE_SPREAD)
 
 
 def correlation_scores(

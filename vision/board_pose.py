@@ -21,6 +21,7 @@ from vision.markers import (
     cell_points_mm,
     find_markers,
     likeness,
+    likenesses,
     marker_cells,
     printed_corners,
     refine_corners,
@@ -167,10 +168,10 @@ def _likeliest_pose(
     """The pose that explains best where `board` points (n, 3) mm are seen; None where the camera would be too low."""
     distortion = np.array(camera.distortion if camera.matrix is not None else (0.0,) * 5, np.float64)
     best: tuple[float, Pose] | None = None
-    for matrix, penalty in camera_matrices(camera, size_px):
-        count, rotations, translations, _ = cv2.solvePnPGeneric(
-            board, pixels, matrix, distortion, flags=cv2.SOLVEPNP_IPPE
-        )
+    # With four points that fit perfectly the first of these stumbles; with more it is enough
+    solvers = (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_SQPNP) if len(board) == 4 else (cv2.SOLVEPNP_IPPE,)
+    for (matrix, penalty), solver in product(camera_matrices(camera, size_px), solvers):
+        count, rotations, translations, _ = cv2.solvePnPGeneric(board, pixels, matrix, distortion, flags=solver)
         for k in range(count):
             rotation, translation = cv2.solvePnPRefineLM(
                 board, pixels, matrix, distortion, rotations[k].copy(), translations[k].copy()
@@ -198,9 +199,10 @@ def sighted_markers(
 
     `astray`: how far from there to look, as a share of a marker's side.
     """
-    height, width = grey.shape
+    if not astray:
+        return _markers_at(grey, pose, where, dictionary)
     seen: dict[int, Corners] = {}
-    steps = np.arange(-astray, astray + SEARCH_STEP / 2, SEARCH_STEP) if astray else np.zeros(1)
+    steps = np.arange(-astray, astray + SEARCH_STEP / 2, SEARCH_STEP)
     for marker in sorted(where):
         pattern, side_mm = marker_cells(dictionary, marker), float(np.linalg.norm(where[marker][0] - where[marker][1]))
         shifts = [np.array([x, y, 0]) * side_mm for x in steps for y in steps]
@@ -208,15 +210,38 @@ def sighted_markers(
         at = pose.project(np.concatenate([points + shift for shift in shifts])).reshape(len(shifts), -1, 2)
         alike = [likeness(values_at(grey, cells), pattern) for cells in at[:, : pattern.size]]
         best = int(np.argmax(alike))
-        corners = at[best, pattern.size :]
-        inside = corners.min() >= 1 and corners[:, 0].max() <= width - 2 and corners[:, 1].max() <= height - 2
-        if alike[best] < MIN_LIKENESS_EXPECTED or not inside:
-            continue
-        reach = max(2.0, side_px(corners) * CORNER_REACH_OF_SIDE)
-        refined = refine_corners(grey, corners, round(reach))
-        if np.abs(refined - corners).max() < 2 * reach:
+        refined = _corners_near(grey, at[best, pattern.size :]) if alike[best] >= MIN_LIKENESS_EXPECTED else None
+        if refined is not None:
             seen[marker] = refined
     return seen
+
+
+def _markers_at(grey: Grey, pose: Pose, where: CornerMap, dictionary: str) -> dict[int, Corners]:
+    """As `sighted_markers`, just where the pose expects them. It is what every picture of a still board needs."""
+    ids = sorted(where)
+    if not ids:
+        return {}
+    corners = np.stack([where[marker] for marker in ids])
+    cells = np.stack([cell_points_mm(where[marker], dictionary) for marker in ids])
+    at = pose.project(np.concatenate([cells.reshape(-1, 3), corners.reshape(-1, 3)]))
+    cells_px, corners_px = at[: -4 * len(ids)].reshape(len(ids), -1, 2), at[-4 * len(ids) :].reshape(-1, 4, 2)
+    patterns = np.stack([marker_cells(dictionary, marker).ravel() for marker in ids])
+    seen = {}
+    for k in np.flatnonzero(likenesses(grey, cells_px, patterns) >= MIN_LIKENESS_EXPECTED):
+        refined = _corners_near(grey, corners_px[k])
+        if refined is not None:
+            seen[ids[k]] = refined
+    return seen
+
+
+def _corners_near(grey: Grey, corners: Corners) -> Corners | None:
+    """The corners as the picture has them; None where they lie at its edge, or far from these."""
+    height, width = grey.shape
+    if corners.min() < 1 or corners[:, 0].max() > width - 2 or corners[:, 1].max() > height - 2:
+        return None
+    reach = max(2.0, side_px(corners) * CORNER_REACH_OF_SIDE)
+    refined = refine_corners(grey, corners, round(reach))
+    return refined if np.abs(refined - corners).max() < 2 * reach else None
 
 
 def find_pose(

@@ -6,6 +6,7 @@ warm, lies on one line: Planck's law in Wien's form, at the middles of a camera'
 whether it is a lamp's light or a window's that a shadow keeps away.
 """
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,7 +47,9 @@ HUES_DEG = {
 
 def log_levels(bgr: NDArray[np.uint8]) -> Colours:
     """Logarithms of the linear light of pixels (..., 3) BGR."""
-    return np.asarray(LOG_OF_LEVEL[bgr], np.float32)
+    if bgr.size == 0:
+        return np.zeros(bgr.shape, np.float32)
+    return np.asarray(cv2.LUT(bgr.reshape(-1, 3), LOG_OF_LEVEL), np.float32).reshape(bgr.shape)
 
 
 def colours_of(levels: Colours) -> Colours:

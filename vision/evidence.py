@@ -15,8 +15,17 @@ from vision.appearance import (
     sphere_scores,
     sphere_strays,
 )
-from vision.bareness import STRAY_ALLOWED, STRAY_ALLOWED_KNOWN, STRAY_SOFTNESS, USUAL_SHARE, grain_scores, stray_scores
+from vision.bareness import (
+    STRAY_ALLOWED,
+    STRAY_ALLOWED_KNOWN,
+    STRAY_SOFTNESS,
+    USUAL_SHARE,
+    BareGrain,
+    grain_scores,
+    stray_scores,
+)
 from vision.colour import Colours
+from vision.medians import median, quantile
 from vision.palette import SPHERES, Palette, bend_palette
 from vision.reading import Content
 from vision.sampling import COLOURED_SAMPLES, DISC, RIM
@@ -47,6 +56,15 @@ class Patches:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class BarePatches:
+    """The patches of the empty board, as `Patches`, and their grain."""
+
+    brightness: Scores
+    colours: Colours
+    grain: BareGrain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """Of every well, before any sphere's colour is considered.
 
@@ -68,7 +86,7 @@ class Evidence:
     grain: Scores | None
 
 
-def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, bare: Patches | None) -> Evidence:
+def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, bare: BarePatches | None) -> Evidence:
     """Compares patches with the bare board: with its picture, `bare`, or else with its tint, `board` (3,).
 
     `absolute`: the patches' colours as the camera has them; `gaps` (gaps, 3): bare patches of board less its tint.
@@ -79,11 +97,11 @@ def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, b
     if bare is None:
         shade = fit_shade(np.concatenate([rims.reshape(-1, 3), gaps]))
     else:
-        local, grain = grain_scores(patches.brightness, bare.brightness)
+        local, grain = grain_scores(patches.brightness, bare.brightness, bare.grain)
         likeness = local[:, COLOURED_SAMPLES]
         shade = fit_shade(rims[likeness[:, RIM] > 0])
-    around = np.minimum(np.median(rims[..., 0], axis=1), BRIGHTEST_AROUND)[:, None]
-    strays = np.median(off[:, DISC], axis=1)
+    around = np.minimum(median(rims[..., 0], axis=1), BRIGHTEST_AROUND)[:, None]
+    strays = median(off[:, DISC], axis=1)
     spread = np.clip(usual_spread(off[:, DISC], strays), *(UNKNOWN_SPREAD if bare is None else KNOWN_SPREAD))
     blur = noise_blur(absolute)
     plain = board_scores(off, around, spread.astype(np.float32), shade, blur)
@@ -91,8 +109,8 @@ def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, b
     if likeness is not None:
         full = plain + likeness
         full = np.where(likeness > GRAIN_SURE, np.maximum(full, GRAIN_SURE_SCORE), full)
-    middles = np.median(patches.colours[:, DISC], axis=1)
-    apart = (middles - np.median(patches.colours[:, RIM], axis=1)) / CONTRAST_SPREAD
+    middles = median(patches.colours[:, DISC], axis=1)
+    apart = (middles - median(patches.colours[:, RIM], axis=1)) / CONTRAST_SPREAD
     contrast = np.sum(apart**2, axis=1) / 2
     return Evidence(patches, blur, shade, around, full, plain, middles, strays, contrast, grain)
 
@@ -102,8 +120,8 @@ def usual_spread(off: Colours, middles: Colours) -> Colours:
 
     Most wells are bare, but not all: so it is that of a well below the middle.
     """
-    astray = np.median(np.abs(off - middles[:, None]), axis=1)
-    return np.asarray(1.48 * np.quantile(astray, USUAL_SHARE, axis=0), np.float32)
+    astray = median(np.abs(off - middles[:, None]), axis=1)
+    return np.asarray(1.48 * quantile(astray, USUAL_SHARE), np.float32)
 
 
 def judge(evidence: Evidence, palette: Palette) -> Probabilities:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.colour import Colours
 from vision.geometry import Grid, MarkerLayout
+from vision.medians import median, quantile
 from vision.sampling import gap_centres_mm
 
 UNIT_MM = 100.0  # places are measured in this unit, so that slopes of light and the level are of one size
@@ -51,16 +52,18 @@ def fit_plane(places_mm: NDArray[np.float64], colours: Colours) -> Colours:
     """
     a = terms(places_mm)
     ridge = np.diag([1e-6, SLOPE_RIDGE * len(a), SLOPE_RIDGE * len(a)]).astype(np.float32)
-    levels = np.quantile(colours[:, 0], STARTING_SHARES)
+    levels = np.array([quantile(colours[:, 0], share) for share in STARTING_SHARES], np.float32)
     near = np.abs(colours[:, 0] - levels[:, None]).argsort(axis=1)[:, : round(len(a) * STARTING_PART)]
     coefficients = np.zeros((len(levels), 3, 3), np.float32)
-    coefficients[:, 0] = np.median(colours[near], axis=1)
+    both = np.concatenate([a, colours], axis=1)
+    coefficients[:, 0] = median(colours[near], axis=1)
     for spread in TIGHTENING:
         residual = (colours - a @ coefficients) / (spread * RESIDUAL_SCALE)
         weight = 1 / (1 + np.sum(residual**2, axis=2)) ** 2
         weighted = (a * weight[:, :, None]).transpose(0, 2, 1)
         damping = ridge * weight.mean(axis=1)[:, None, None]
-        coefficients = np.linalg.solve(weighted @ a + damping, weighted @ colours)
+        sums = weighted @ both
+        coefficients = np.linalg.solve(sums[..., :3] + damping, sums[..., 3:])
     mass = weight.sum(axis=1)
     best = np.where(mass >= ENOUGH * mass.max(), coefficients[:, 0, 0], -np.inf).argmax()
     return np.asarray(coefficients[best], np.float32)

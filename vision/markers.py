@@ -130,6 +130,20 @@ def likeness(values: NDArray[np.float64] | None, pattern: NDArray[np.bool_]) -> 
     return float(off @ wanted) / (spread * float(np.sqrt(wanted @ wanted * len(off))))
 
 
+def likenesses(grey: Grey, cells: NDArray[np.float64], patterns: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """`likeness` of the grey values at several markers' cells, (markers, n, 2) pixels, with patterns (markers, n)."""
+    at = np.rint(cells).astype(np.intp)
+    limits = np.array([grey.shape[1] - 1, grey.shape[0] - 1])
+    inside = ((at >= 0) & (at <= limits)).all(axis=(1, 2))
+    at = np.minimum(np.maximum(at, 0), limits)
+    values = grey[at[..., 1], at[..., 0]].astype(np.float64)
+    off = values - values.mean(axis=1, keepdims=True)
+    wanted = patterns - patterns.mean(axis=1, keepdims=True)
+    spread = np.sqrt((off * off).mean(axis=1))
+    alike = (off * wanted).mean(axis=1) / np.maximum(spread, MIN_CONTRAST) / np.sqrt((wanted * wanted).mean(axis=1))
+    return np.where(inside & (spread >= MIN_CONTRAST), alike, 0.0)
+
+
 def marker_points_mm(layout: MarkerLayout, marker: int) -> NDArray[np.float64]:
     """The marker's four corners on the board, (4, 3) mm, in the order in which a detector names them."""
     half = layout.size_mm / 2

@@ -7,11 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
-from vision.board_pose import NoPose, Pose
+from vision.bareness import bare_grain
+from vision.board_pose import NoPose, Points, Pose
 from vision.colour import Colours, brightness_of, colours_of, log_levels
-from vision.evidence import SURE, Patches, gather, judge
+from vision.evidence import SURE, BarePatches, Patches, gather, judge
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
+from vision.landmarks import LandmarkTracker
 from vision.light import Light, judge_light, relight
+from vision.medians import median
 from vision.palette import Palette, learn_palette, named_palette
 from vision.pose_tracker import Footing, PoseTracker, Sight
 from vision.reading import BoardReading, Content, nothing_seen, picture_fault
@@ -59,14 +62,15 @@ class BoardReader:
         """
         self._grid = grid
         self._markers = markers or MarkerLayout({})
-        self._tracker = PoseTracker(self._markers, camera)
+        self._camera = camera
+        self._tracker: PoseTracker | LandmarkTracker = PoseTracker(self._markers, camera)
         self._placed: Sight | None = None
         self._palette: Palette = named_palette(colours)
         self._centres = np.array([grid.centre_mm(w) for w in range(grid.wells)])
         self._gap_centres = gap_centres_mm(grid)
         self._map: SampleMap | None = None
         self._empty: EmptyBoard | None = None
-        self._bare: tuple[SampleMap, Patches] | None = None
+        self._bare: tuple[SampleMap, BarePatches] | None = None
         self._sight: Sight | None = None
 
     @property
@@ -77,6 +81,16 @@ class BoardReader:
     def place(self, pose: Pose | None) -> None:
         """Take this for the board's pose in every picture of its size; None: look for the markers again."""
         self._placed = None if pose is None else Sight(pose, Footing.GIVEN, False, ())
+        self._tracker = PoseTracker(self._markers, self._camera)
+
+    def place_corners(self, image: Image, corners_px: Points) -> None:
+        """Take the board to lie as somebody sees it in this picture, and follow it from there by what is around it.
+
+        The corners are the centres of the last rank's first and last well, then the first rank's last and first well.
+        Raises `BadInput` where they cannot be.
+        """
+        self._tracker = LandmarkTracker(image[..., 1], corners_px, self._grid, self._camera)
+        self._placed = None
 
     def learn_empty(self, image: Image) -> None:
         """Remember the empty board. Raises `BadInput` where the picture does not show the board."""
@@ -138,17 +152,19 @@ class BoardReader:
         places = self._map
         small = shrink(image, places.halvings)
         pixels = small.reshape(-1, 3)
-        levels = log_levels(pixels[places.patches])
-        gaps, paper = (np.median(colours_of(log_levels(pixels[at])), axis=1) for at in (places.gaps, places.paper))
+        levels = log_levels(pixels.take(places.patches, axis=0))
+        gaps, paper = (
+            median(colours_of(log_levels(pixels.take(at, axis=0))), axis=1) for at in (places.gaps, places.paper)
+        )
         paper[[k for k, marker in enumerate(sorted(self._markers.centres_mm)) if marker not in sight.markers]] = np.nan
-        return Look(sight, places, small, levels, colours_of(levels[:, COLOURED_SAMPLES]), gaps, paper)
+        return Look(sight, places, small, levels, colours_of(levels.take(COLOURED_SAMPLES, axis=1)), gaps, paper)
 
     def _light(self, look: Look) -> Light:
         if self._empty is not None:
             return relight(look.gaps, self._grid, self._empty.gaps, self._empty.light.board)
         return judge_light(look.gaps, look.paper, self._grid, self._markers)
 
-    def _bare_patches(self, places: SampleMap) -> Patches | None:
+    def _bare_patches(self, places: SampleMap) -> BarePatches | None:
         """The bare board where this map looks, from the picture of the empty one."""
         if self._empty is None:
             return None
@@ -157,12 +173,15 @@ class BoardReader:
             levels = log_levels(seen).reshape(self._grid.wells, -1, 3)
             paper = self._empty.light.at(self._centres)[:, None]
             colours = colours_of(levels[:, COLOURED_SAMPLES]) - paper
-            self._bare = (places, Patches(brightness_of(levels) - paper[..., 0], colours))
+            brightness = brightness_of(levels) - paper[..., 0]
+            self._bare = (places, BarePatches(brightness, colours, bare_grain(brightness)))
         return self._bare[1]
 
     def _doubt(self, p: NDArray[np.float64], sight: Sight) -> str | None:
         """Why the reading is not certain, or None."""
         if sight.footing is Footing.HELD:
+            if isinstance(self._tracker, LandmarkTracker):
+                return "the board is not seen where its corners were: it is covered, or it or the camera was moved"
             return "no marker is in sight, so the board may have been moved"
         likely = p.argmax(axis=1)
         unsure = [self._grid.name(int(w)) for w in np.flatnonzero((likely != Content.HIDDEN) & (p.max(axis=1) < SURE))]

@@ -6,6 +6,7 @@ their white paper.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -50,6 +51,7 @@ class SampleMap:
         return self.pose.scaled(0.5**self.halvings)
 
 
+@lru_cache(maxsize=8)
 def gap_centres_mm(grid: Grid) -> Points:
     """Points of bare board between and around the wells, (n, 2) mm: where four wells meet, without the four corners."""
     x = (np.arange(grid.files + 1) - grid.files / 2) * grid.pitches_mm[0]

@@ -1,6 +1,7 @@
 """`demo`: a match on a simulated table, refereed through its samples and pictures only, with the scoring board."""
 
 import contextlib
+import os
 import time
 import webbrowser
 from pathlib import Path
@@ -8,10 +9,11 @@ from typing import Any
 
 import click
 
-from companion.commands.demo_session import DemoSession, data_folder
+from companion.commands.demo_session import DemoSession
 from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.log import LogInUse
 from companion.simulator.scorecard import GameCard
+from companion.table.data_folder import data_folder
 from companion.table.pacing import paced
 from companion.web.app import create_app
 from companion.web.server import CannotServe, Server, serve
@@ -55,12 +57,17 @@ def demo(
             stderr.print(f"Scoring board: {server.url}", markup=False)
             goes_on = "; the unfinished match goes on" if session.resumed else ""
             stderr.print(f"Log: {session.log_file}{goes_on}", markup=False)
-            if not no_browser:
+            if not no_browser and has_screen():
                 webbrowser.open(server.url)
             session.play(paced(session.items(), speed, time.monotonic, time.sleep))
         finally:
             server.close()
         return _report(session.cards(), as_json)
+
+
+def has_screen() -> bool:
+    """Without one, opening a page would start a text browser in this terminal."""
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | None, fresh: bool) -> DemoSession:

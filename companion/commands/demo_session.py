@@ -29,12 +29,6 @@ RESUMED_SEED = 1_000_003
 LEAN_S = 2.5
 
 
-def data_folder() -> Path:
-    """Where logs go when nobody says otherwise (XDG base directories)."""
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "senryaku"
-
-
 @dataclass(frozen=True, slots=True)
 class Played:
     """What a log says about an earlier run: its settings, how many games are over, and the log's last number."""

@@ -4,9 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.board_pose import Pose, find_pose
+from vision.board_pose import Pose, find_pose, pose_from_corners
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
+from vision.light_check import check_light
+from vision.pieces import PieceReader
 from vision.reader import BoardReader
+from vision.steady import Steady
 
 MARKERS = MarkerLayout({0: (-134, -114), 1: (134, -114), 2: (134, 114), 3: (-134, 114)})
 
@@ -61,3 +64,27 @@ def test_reading_with_the_pose_known(benchmark, width, learned):
 def test_finding_the_board_from_nothing(benchmark, width):
     grey = np.ascontiguousarray(board_picture(width)[..., 1])
     assert isinstance(benchmark(find_pose, grey, MARKERS, camera(width)), Pose)
+
+
+def test_checking_the_light(benchmark):
+    picture = board_picture(640)
+    reader = BoardReader(Grid(), camera(640), MARKERS, SphereColours("red", "blue"))
+    assert reader.read(picture, 0.0).board_found
+    assert reader.sight is not None
+    benchmark(check_light, picture, reader.sight.pose, Grid())
+
+
+def test_reading_nineteen_by_nineteen_wells(benchmark):
+    grid = Grid(19, 19, 15.0, 14.0)
+    corners = np.array([(130.0, 45.0), (510.0, 45.0), (510.0, 425.0), (130.0, 425.0)])
+    pose = pose_from_corners(corners, grid, CameraModel(), (640, 480))
+    assert isinstance(pose, Pose)
+    reader = PieceReader(grid, CameraModel())
+    reader.place(pose)
+    assert benchmark(reader.read, board_picture(640), 0.0).board_found
+
+
+def test_settling_readings(benchmark):
+    reader = BoardReader(Grid(), camera(640), MARKERS, SphereColours("red", "blue"))
+    reading, steady = reader.read(board_picture(640), 0.0), Steady(Grid())
+    assert benchmark(steady.feed, reading).t == 0.0
