@@ -41,6 +41,8 @@ class LoadChecks:
 
     def expect(self, expected: Expected | None) -> None:
         """What stands on the cells from now on; None when it is not known."""
+        if expected is not None:
+            self._creep.knows_spheres = True
         self._expectation.expect(expected)
 
     def note_sample(self, sample: RawSample) -> None:

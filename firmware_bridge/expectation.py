@@ -157,6 +157,8 @@ class CreepCheck:
 
     def __init__(self) -> None:
         self._levels: deque[Level] = deque(maxlen=1 + round(CREEP_S / CREEP_EVERY_S))
+        self.knows_spheres = False
+        """Spheres come and go at once: where only they do, a second and a half of creeping is enough."""
         self.faults: tuple[str, ...] = ()
 
     def note(self, level: Level, steady: bool) -> None:
@@ -170,7 +172,7 @@ class CreepCheck:
         levels.append(level)
         if len(levels) == levels.maxlen:
             self.faults = self._judge(list(levels), CREEP_G_PER_S)
-        elif len(levels) >= FAST_CREEP_LEVELS:
+        elif self.knows_spheres and len(levels) >= FAST_CREEP_LEVELS:
             last = list(levels)[-FAST_CREEP_LEVELS:]
             creep_g = abs(last[-1].total - last[0].total)
             if not self.faults or creep_g < CREEP_G_PER_S * (last[-1].t - last[0].t):

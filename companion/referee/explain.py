@@ -59,7 +59,7 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
             return _camera_alone(state, found, verdict.p, t)
         if _word_given(found, sensed, state, t):
             return settle(state, found, verdict.p, t)
-    if _stands(state, state.standing, odds.FORGET_AFTER) and not _shows_itself_later(verdict):
+    if _stands(state, state.standing, odds.FORGET_AFTER) and not _shows_itself_later(verdict, sensed):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if _worth_asking(state, sensed, verdict, t):
         return _ask(state, verdict, t)
@@ -68,7 +68,8 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
 
 def _worth_asking(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> bool:
     """All has been quiet for long, and it is still not clear what happened."""
-    if state.asked or _shows_itself_later(verdict) or (sensed.steps is None and not state.pictures[-1].sees_all()):
+    hand_over = sensed.steps is None and not state.pictures[-1].sees_all()
+    if state.asked or hand_over or _shows_itself_later(verdict, sensed):
         return False
     assert state.changed_since is not None
     patience = odds.ASK_AFTER if state.pictures else odds.ASK_BLIND_AFTER
@@ -102,10 +103,10 @@ def _stands(state: RefereeState, placement: Placement, seconds: float) -> bool:
     return bool(clear) and clear[0].t - max(clear[-1].t, last_step) >= seconds
 
 
-def _shows_itself_later(verdict: Verdict) -> bool:
+def _shows_itself_later(verdict: Verdict, sensed: Sensed) -> bool:
     """Some sphere was set back, and it is not clear which: the same one must move next, and that will tell."""
-    set_back = sum(p for p, found in verdict.ranked if found.meaning is Meaning.PUT_BACK)
-    return set_back >= odds.SURE_PUT_BACK
+    set_back = [(p, found) for p, found in verdict.ranked if found.meaning is Meaning.PUT_BACK]
+    return sum(p for p, _ in set_back) >= odds.SURE_PUT_BACK and _fits(set_back[0][1], sensed)
 
 
 def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
@@ -178,7 +179,11 @@ def _fits(found: Hypothesis, sensed: Sensed) -> bool:
     """The likeliest of bad explanations is no explanation."""
     if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.final_pictures()):
         return False
-    return sensed.steps is None or align(found.steps, sensed)[0] > odds.FITS_LOADS
+    if sensed.steps is None:
+        return True
+    # That a sphere was set back nobody sees afterwards: it takes the whole word of the load cells.
+    enough = odds.FITS_EXACTLY if found.meaning is Meaning.PUT_BACK else odds.FITS_LOADS
+    return align(found.steps, sensed)[0] > enough
 
 
 def _was_seen(found: Hypothesis, sensed: Sensed) -> bool:

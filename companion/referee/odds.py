@@ -34,6 +34,8 @@ PLACE_SLACK_MM = 2.0
 """Spheres lie off centre in their wells and the half spacing is known to a few per cent; added to the event's own."""
 FITS_PICTURES = -3.0
 """The best explanation must still be a good one: worse than this (log) under the newest picture it explains nothing."""
+FITS_EXACTLY = MISSED_EVENT
+"""And better than with one event missed or left over, where the load cells are the only witness."""
 FITS_LOADS = 2.5 * MISSED_EVENT
 """And so with more than two load events missed or left over."""
 PLAUSIBLE = 12.0
