@@ -55,14 +55,19 @@ def demo(
         server = _serve(session.table, session.axis, port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
-            goes_on = "; the unfinished match goes on" if session.resumed else ""
-            stderr.print(f"Log: {session.log_file}{goes_on}", markup=False)
+            stderr.print(f"Log: {session.log_file}; {_beginning(session)}", markup=False)
             if not no_browser and has_screen():
                 webbrowser.open(server.url)
             session.play(paced(session.items(), speed, time.monotonic, time.sleep))
         finally:
             server.close()
         return _report(session.cards(), as_json)
+
+
+def _beginning(session: DemoSession) -> str:
+    if session.resumed:
+        return "the unfinished match goes on (--fresh begins a new one)"
+    return "a new match begins" + ("; the unfinished one in the log is left as it is" if session.left_behind else "")
 
 
 def has_screen() -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
-from companion.rules import Match, MatchRules, Position, Side, parse_well
+from companion.rules import Match, MatchRules, Position, Side, parse_well, well_name
 from companion.simulator.actions import Action, Bump, HandMove, Lean, Tip
 from companion.simulator.live_faults import LiveFaults
 from companion.simulator.scorecard import GameCard, compare
@@ -47,16 +47,27 @@ class Played:
         return cls(fold(events), demo, games, events[-1].seq if events else 0)
 
     def goes_on(self, seed: int | None, mistakes: bool, games: int | None) -> bool:
-        """Is there an unfinished run of this kind to go on with?"""
+        """Is there an unfinished run to go on with?
+
+        Whoever only watches goes on with whatever match is unfinished. A number of games asks for a run of its own
+        kind, as its summary compares all of it.
+        """
         demo = self.demo
-        if demo is None or (seed is not None and demo["seed"] != seed) or demo["mistakes"] != mistakes:
+        if demo is None or not self.unfinished or (seed is not None and demo["seed"] != seed):
             return False
-        if demo["games"] != games or (games is not None and self.games >= games):
+        if games is None:
+            return True
+        return bool(demo["games"] == games and demo["mistakes"] == mistakes)
+
+    @property
+    def unfinished(self) -> bool:
+        """A game or a match is not over, or there are games still to be played."""
+        match, game, demo = self.state.match, self.state.game, self.demo
+        if game is None or match is None or demo is None:
             return False
-        match, game = self.state.match, self.state.game
-        if game is None or match is None:
-            return False
-        return games is not None or game.over is None or not match.score.over
+        if demo["games"] is not None:
+            return bool(self.games < demo["games"])
+        return game.over is None or not match.score.over
 
 
 class DemoSession:
@@ -68,6 +79,7 @@ class DemoSession:
         self.log_file = log_file
         played = Played.of(log.events())
         self.resumed = not fresh and played.goes_on(seed, mistakes, games)
+        self.left_behind = played.unfinished and not self.resumed
         self._log = log
         if self.resumed and played.demo is not None:
             seed = int(played.demo["seed"])
@@ -90,7 +102,8 @@ class DemoSession:
         if not self.resumed:
             about = {"seed": seed, "mistakes": mistakes, "games": games}
             log.append(time.time(), Kind.NOTE, Origin.TABLE, {"text": f"demo with seed {seed}", "demo": about})
-        self.table = Table(log, refereeing, time.time, self._ask)
+        self.by_hand: Side | None = None
+        self.table = Table(log, refereeing, time.time, self._ask, lambda: {"by_hand": self.by_hand})
         if not self.resumed:
             self.table.begin_match(*NAMES, settings.rules)
 
@@ -126,8 +139,28 @@ class DemoSession:
         if command.get("do") == "fault":
             self.faults.set(_fault(command))
             return {"done": True}
-        self.simulated.ask(_action(command, self.simulated.position.side))
+        if command.get("do") == "let_play":
+            self._play_by_hand(None)
+            return {"done": True}
+        action = _action(command, self.simulated.position.side)
+        if isinstance(action, HandMove):
+            self._play_by_hand(self._owner(action))
+        self.simulated.ask(action)
         return {"done": False, "queued": True}
+
+    def _owner(self, move: HandMove) -> Side:
+        """Whose sphere somebody moves on the page. Raises BadInput where none stands."""
+        letter = self.simulated.letter_at(move.from_well)
+        if not letter:
+            raise BadInput(f"no sphere stands on {well_name(move.from_well)}")
+        if move.to_well == move.from_well:
+            raise BadInput(f"{well_name(move.from_well)} is where it stands already")
+        return Side.WHITE if letter in "wW" else Side.BLACK
+
+    def _play_by_hand(self, side: Side | None) -> None:
+        """Who moves a sphere plays that side from now on; the simulated player of the other side plays on."""
+        self.by_hand = side
+        self.simulated.let_play(frozenset(Side) if side is None else frozenset({side.other}))
 
     def __enter__(self) -> Self:
         return self
@@ -190,4 +223,6 @@ def _action(command: dict[str, Any], side: Side) -> Action:
         case "tip":
             return Tip()
         case other:
-            raise BadInput(f"{other!r} is nothing that can be done; known are hand_move, lean, bump, tip, fault")
+            raise BadInput(
+                f"{other!r} is nothing that can be done; known are hand_move, lean, bump, tip, fault, let_play"
+            )

@@ -62,7 +62,7 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
     if _stands(state, state.standing, odds.FORGET_AFTER) and not _shows_itself_later(verdict, sensed):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if _worth_asking(state, sensed, verdict, t):
-        return _ask(state, verdict, t)
+        return _ask(state, sensed, verdict, t)
     return state, ()
 
 
@@ -193,9 +193,13 @@ def _was_seen(found: Hypothesis, sensed: Sensed) -> bool:
     return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)
 
 
-def _ask(state: RefereeState, verdict: Verdict, t: float) -> Result:
+def _ask(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Result:
     worth = [pair for pair in verdict.ranked if pair[0] >= WORTH_ASKING] or verdict.ranked
-    answers = tuple(Candidate(_said(h), round(p, 4)) for p, h in worth)
+    # The likeliest of bad explanations may still be none.
+    trust = 1.0 if _fits(verdict.found, sensed) else 0.5
+    answers = tuple(Candidate(_said(h), round(p * trust, 4)) for p, h in worth)
+    if trust < 1:
+        answers = (*answers, Candidate("something_else", 1 - trust))
     return replace(state, asked=True, lost=not state.pictures), (Question(t, "move", answers),)
 
 

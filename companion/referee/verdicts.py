@@ -60,7 +60,8 @@ def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result
         in_hand=None,
     )
     if found.meaning is Meaning.NOTHING:
-        return settled, ()
+        # Whoever was asked about it is told that it has settled itself.
+        return settled, (Restored(t, state.position.text()),) if state.asked else ()
     if found.meaning in (Meaning.MOVE, Meaning.TWO_MOVES):
         placed_at = max((step.t_contact for step in state.steps), default=t)
         return _moves(settled, found, p, t, placed_at)

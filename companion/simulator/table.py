@@ -114,6 +114,11 @@ class SimulatedTable:
         """The physical table; look, do not touch."""
         return self._world
 
+    def letter_at(self, well: int) -> str:
+        """What stands in a well on the board itself: `w W b B`, or nothing."""
+        sphere = self._world.spheres.get(well)
+        return "" if sphere is None else SPHERE_LETTERS[sphere]
+
     def ask(self, action: Action) -> None:
         """Wishes for something to be done by a hand, as soon as the players' hands are away. Any thread may call."""
         with self._lock:

@@ -43,12 +43,19 @@ class Table:
     """Gives the web server what it shows (`TableView`). `take` is called from one thread, the rest from any."""
 
     def __init__(
-        self, log: EventLog, refereeing: Refereeing, wall_clock: Callable[[], float], ask: Ask | None = None
+        self,
+        log: EventLog,
+        refereeing: Refereeing,
+        wall_clock: Callable[[], float],
+        ask: Ask | None = None,
+        more: Callable[[], dict[str, Any]] = dict,
     ) -> None:
+        """`ask` carries out commands and `more` adds to the live values, where the table is a simulated one."""
         self._log = log
         self._refereeing = refereeing
         self._wall_clock = wall_clock
         self._ask = ask
+        self._more = more
         self._changed = threading.Condition()
         self._state = fold(log.events())
         self._live_version = 0
@@ -161,6 +168,7 @@ class Table:
         in_hand = refereeing.state.in_hand
         grid = refereeing.setup.grid
         return {
+            **self._more(),
             "t": round(self._t, 2),
             "low_g": None if low is None else round(low, 1),
             "high_g": None if high is None else round(high, 1),

@@ -110,6 +110,39 @@ def test_a_sphere_moved_by_hand_is_refereed_like_any_other(session):
     assert session.table.state()["last_ruling"]["move"] == "b1-c2"
 
 
+def test_several_spheres_out_of_place_are_put_right_by_whoever_and_the_game_goes_on(session):
+    session.simulated.let_play(frozenset())
+    play(session, 3)
+    session.table.ask({"do": "hand_move", "from": "b1", "to": "b3"})
+    play(session, 3)
+    session.table.ask({"do": "hand_move", "from": "g1", "to": "g4"})
+    play(session, 2)
+    assert session.table.state()["game"]["waiting"]["for"] == "restore"
+    play(session, 25)  # the players put both back
+    state = session.table.state()
+    assert "restored" in [ruling["kind"] for ruling in state["recent"]]
+    assert state["game"]["waiting"] is None
+    session.table.ask({"do": "hand_move", "from": "b1", "to": "b2"})
+    play(session, 6)
+    assert "b1-b2" in [move["move"] for move in session.table.state()["game"]["moves"]]
+    assert [ruling["kind"] for ruling in session.ruled()].count("illegal") == 1
+
+
+def test_whoever_moves_a_sphere_plays_that_side_until_the_players_are_let_on(session):
+    play(session, 1)
+    session.table.ask({"do": "hand_move", "from": "c1", "to": "c2"})
+    assert session.table.live()["by_hand"] == "white"
+    play(session, 14)
+    moves = session.table.table_state.game.moves
+    assert [str(m.player) for m in moves][-1] == "black"
+    before = len(moves)
+    play(session, 10)
+    assert len(session.table.table_state.game.moves) == before, "White was moved although a person plays it"
+    session.table.ask({"do": "let_play"})
+    play(session, 12)
+    assert len(session.table.table_state.game.moves) > before
+
+
 @pytest.mark.parametrize(
     "command", [{"do": "dance"}, {"do": "hand_move", "from": "z9", "to": "a1"}, {"do": "hand_move"}]
 )
