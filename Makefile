@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-opencv lint bench clean
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,16 @@ test: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto --ignore tests/bench
 
+# The oldest and the newest OpenCV that are promised, each in an environment of its own.
+test-opencv: .venv-opencv-4.11/.dev .venv-opencv-5.0/.dev
+	.venv-opencv-4.11/bin/python -m pytest -p no:xdist tests/vision
+	.venv-opencv-5.0/bin/python -m pytest -p no:xdist tests/vision
+
+.venv-opencv-%/.dev: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'opencv-python-headless==$*.*'
+	touch $@
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -33,4 +43,4 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/bench --benchmark-columns=median,iqr,ops -p no:xdist -s
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) .venv-opencv-* build *.egg-info
