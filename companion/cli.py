@@ -1,7 +1,9 @@
 """The `senryaku` command: finds the subcommand, and turns every error into one line."""
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -27,8 +29,35 @@ list of commands says of it."""
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 
 
+class NobodyReads(Exception):
+    """The output is closed. Not an `OSError`, as Click would end the program on that with the code of a failure."""
+
+
+@contextlib.contextmanager
+def _noticing_that_nobody_reads() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise NobodyReads from error
+    except SystemExit as stop:
+        # Rich's way to end where the output is closed.
+        if isinstance(stop.__context__, BrokenPipeError):
+            raise NobodyReads from stop
+        raise
+
+
 class LazyGroup(click.Group):
     """Knows its subcommands by name, and imports one when it is used."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with _noticing_that_nobody_reads():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _noticing_that_nobody_reads():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -62,7 +91,23 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Runs the command line and gives its exit code."""
     try:
+        return _run(arguments)
+    except (NobodyReads, BrokenPipeError):
+        # Whoever read our output has seen enough (`| head`): that is no failure, and nobody is left to tell.
+        _leave_stdout()
+        return 0
+    except OSError as error:
+        _leave_stdout()
+        place = error.filename if error.filename is not None else "the output"
+        return _complain("senryaku", f"{place}: {error.strerror or error}", FAILED)
+
+
+def _run(arguments: list[str] | None) -> int:
+    """Raises `OSError` where the output, or a file that no command answers for, cannot be written."""
+    try:
         outcome: Any = senryaku.main(arguments, prog_name="senryaku", standalone_mode=False)
+        if sys.stdout is not None:  # as it is where it was closed from the start (`>&-`)
+            sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return MISUSED
@@ -74,11 +119,13 @@ def run(arguments: list[str] | None = None) -> int:
         return _complain("senryaku", str(error), MISUSED)
     except SenryakuError as error:
         return _complain("senryaku", str(error), FAILED)
-    except BrokenPipeError:
-        # Whoever read our output has gone; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
     return outcome if isinstance(outcome, int) else 0
+
+
+def _leave_stdout() -> None:
+    """What is still to be written goes nowhere, or Python would fail on it again when it ends."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _where(error: click.ClickException) -> str:
@@ -89,7 +136,8 @@ def _where(error: click.ClickException) -> str:
 def _complain(where: str, message: str, code: int) -> int:
     line = " ".join(message.split())
     hint = f" (see {where} --help)" if code == MISUSED and where != "senryaku" else ""
-    click.echo(f"{where}: {line}{hint}", err=True)
+    with contextlib.suppress(OSError):
+        click.echo(f"{where}: {line}{hint}", err=True)
     return code
 
 

@@ -1,5 +1,6 @@
 """Reads the load log of a recording."""
 
+import logging
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,6 +10,8 @@ from firmware_bridge.events import LoadEvent
 from firmware_bridge.samples import COUNTS_MAX, COUNTS_MIN, LoadCells, RawSample
 from firmware_bridge.tracker import LoadTracker
 
+log = logging.getLogger(__name__)
+
 HEADER = ("t_s", "low_counts", "high_counts")
 
 
@@ -16,6 +19,7 @@ def read_samples(path: Path) -> Iterator[RawSample]:
     """The samples of a `load.csv`, in order.
 
     Columns `t_s,low_counts,high_counts`; an empty field or a missing row is a missed sample.
+    A last line that is cut off, as a power cut leaves it, is passed over with a warning in the log.
 
     Raises:
         BadInput: the file cannot be read, or a line is wrong; the message names file, line and what would be right.
@@ -30,9 +34,13 @@ def read_samples(path: Path) -> Iterator[RawSample]:
                 text = line.strip()
                 if not text:
                     continue
-                sample = _parse(text, f"{path}:{number}")
-                if sample.t <= last:
-                    raise BadInput(f"{path}:{number}: t_s {sample.t} is not after the line before ({last})")
+                try:
+                    sample = _parse(text, last, f"{path}:{number}")
+                except BadInput as error:
+                    if line.endswith("\n"):
+                        raise
+                    log.warning("passed over, as the last line is cut off: %s", error)
+                    return
                 last = sample.t
                 yield sample
     except UnicodeDecodeError as error:
@@ -41,17 +49,26 @@ def read_samples(path: Path) -> Iterator[RawSample]:
         raise BadInput(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
-def _parse(text: str, where: str) -> RawSample:
+def _parse(text: str, last: float, where: str) -> RawSample:
     fields = text.split(",")
     if len(fields) != len(HEADER):
         raise BadInput(f"{where}: {len(fields)} fields, a line is {','.join(HEADER)}")
     try:
-        t = float(fields[0])
+        t = float(_ascii(fields[0]))
     except ValueError:
         t = math.nan
     if not math.isfinite(t):
         raise BadInput(f"{where}: t_s is {fields[0].strip()[:30]!r}, must be a number of seconds")
+    if t <= last:
+        raise BadInput(f"{where}: t_s {t} is not after the line before ({last})")
     return RawSample(t, _counts(fields[1], HEADER[1], where), _counts(fields[2], HEADER[2], where))
+
+
+def _ascii(number: str) -> str:
+    """Raises ValueError for what Python reads as a number but no log holds: `1_000`, the digits of other scripts."""
+    if not number.isascii() or "_" in number:
+        raise ValueError(number)
+    return number
 
 
 def _counts(field: str, name: str, where: str) -> int | None:
@@ -59,7 +76,7 @@ def _counts(field: str, name: str, where: str) -> int | None:
     if not text:
         return None
     try:
-        counts = int(text)
+        counts = int(_ascii(text))
     except ValueError:
         raise BadInput(f"{where}: {name} is {text[:30]!r}, must be a whole number or empty") from None
     if not COUNTS_MIN <= counts <= COUNTS_MAX:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from companion.commands.demo_session import DemoSession
-from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
 from companion.log import LogInUse
 from companion.simulator.scorecard import GameCard
 from companion.table.data_folder import data_folder
@@ -27,7 +27,7 @@ PORTS_TRIED = 20
 
 @click.command()
 @click.option("--games", type=click.IntRange(min=1), help="Stop with a summary after so many games; else it goes on.")
-@click.option("--speed", type=click.FloatRange(min=0.1, max=1000), default=1.0, help="Times real time.")
+@click.option("--speed", type=FiniteFloat(min=0.1, max=1000), default=1.0, help="Times real time.")
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same games.")
 @click.option("--mistakes", is_flag=True, help="The players also break rules, lean on the board and crash it.")
 @click.option("--port", type=click.IntRange(1, 65535), help=f"Port of the scoring board ({DEFAULT_PORT}).")

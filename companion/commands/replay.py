@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from companion.commands.output import json_option, print_json, stdout
+from companion.commands.output import FiniteFloat, json_option, print_json, stdout
 from companion.referee.state import begin
 from companion.referee.words import in_words
 from companion.table.pacing import paced
@@ -15,7 +15,7 @@ from companion.table.refereeing import Refereeing, rulings
 
 @click.command()
 @click.argument("folder", metavar="RECORDING", type=click.Path(path_type=Path))
-@click.option("--speed", type=click.FloatRange(min=0.01), help="Times real time; as fast as it can be read without it.")
+@click.option("--speed", type=FiniteFloat(min=0.01), help="Times real time; as fast as it can be read without it.")
 @json_option
 def replay(folder: Path, speed: float | None, as_json: bool) -> None:
     """Let the referee watch a recording, and print the rulings."""

@@ -8,8 +8,8 @@ from rich.table import Table as TextTable
 
 from companion.balance import Balance, risk_of, steps
 from companion.commands.output import json_option, print_json, stderr, stdout
-from companion.referee.words import REASONS
-from companion.rules import Move, Position, legal_moves, normalised, why_illegal
+from companion.referee.words import REASONS, TERMINATIONS
+from companion.rules import Move, Position, legal_moves, normalised, outcome, why_illegal
 from companion.rules import perft as count
 from companion.table.settings import TableSettings, read_settings
 
@@ -90,6 +90,9 @@ def check(move_text: str, position_text: str | None, as_json: bool) -> int:
     reasons = [reason.value for reason in why_illegal(position, move)]
     if as_json:
         print_json({"move": str(move), "legal": not reasons, "reasons": reasons})
+    elif reasons and (over := outcome(position)) is not None and over.winner is not None:
+        won = f"{over.winner.capitalize()} has won {TERMINATIONS[over.termination]}"
+        stdout.print(f"{move} is illegal: the game is over, {won}")
     elif reasons:
         stdout.print(f"{move} is illegal: " + "; ".join(REASONS[reason] for reason in reasons))
     else:

@@ -1,18 +1,24 @@
 """`read-board` and `load-events`: what the two witnesses see and feel, each alone."""
 
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.errors import BadInput, SenryakuError
 from companion.referee.hypotheses import placement_of
 from companion.rules import Position
 from companion.table.refereeing import wells_mm
-from companion.table.settings import read_settings
+from companion.table.settings import TableSettings, read_settings
 from firmware_bridge.recording import load_events_of
 from vision.annotate import annotate
+from vision.evidence import SURE
 from vision.reader import BoardReader
 from vision.reading import BoardReading, Content
 from vision.reading_json import reading_json
@@ -21,6 +27,13 @@ from vision.recorded_frames import read_picture
 table_option = click.option(
     "--table", "table_file", type=click.Path(path_type=Path), required=True, help="The table's table.toml."
 )
+
+SPHERES_NOTICED = 3
+"""So many spheres, each certain, and a board is not empty; one or two could be a trick of the light."""
+
+
+class CannotWrite(SenryakuError, OSError):
+    """A picture cannot be written where it should be."""
 
 
 @click.command()
@@ -45,29 +58,79 @@ def read_board(
     pictures = [(file, read_picture(file)) for file in images]
     empty_picture = None if empty is None else read_picture(empty)
     start_picture = None if start is None else read_picture(start)
-    if annotate_dir is not None:
-        annotate_dir.mkdir(parents=True, exist_ok=True)
+    if empty is not None and empty_picture is not None:
+        _refuse_spheres(empty, empty_picture, settings)
+    targets = [None] * len(images) if annotate_dir is None else _targets(annotate_dir, images)
     results: list[dict[str, Any]] = []
-    for file, picture in pictures:
+    for (file, picture), target in zip(pictures, targets, strict=True):
         # Each picture is read by itself: a later one owes nothing to an earlier one.
-        reader = BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
-        if empty_picture is not None:
-            reader.learn_empty(empty_picture)
-        if start_picture is not None:
-            reader.learn_start(start_picture, [Content(c) for c in placement_of(Position.start())])
+        reader = _reader(settings)
+        if empty is not None and empty_picture is not None:
+            with _about(empty):
+                reader.learn_empty(empty_picture)
+        if start is not None and start_picture is not None:
+            with _about(start):
+                reader.learn_start(start_picture, [Content(c) for c in placement_of(Position.start())])
         reading = reader.read(picture, 0.0)
         results.append(reading_json(str(file), reading, settings.grid))
-        if annotate_dir is not None:
-            target = annotate_dir / f"{file.stem}.annotated.jpg"
-            cv2.imwrite(
-                str(target), annotate(picture, reading, settings.grid, reader.sight.pose if reader.sight else None)
-            )
-            stderr.print(f"wrote {target}")
+        if target is not None:
+            pose = reader.sight.pose if reader.sight else None
+            _write(target, annotate(picture, reading, settings.grid, pose))
         if not as_json:
             _print_reading(file, reading, results[-1])
     if as_json:
         print_json(results)
     return 0 if all(r["confident"] for r in results) else 1
+
+
+def _reader(settings: TableSettings) -> BoardReader:
+    return BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
+
+
+@contextlib.contextmanager
+def _about(file: Path) -> Iterator[None]:
+    """The reader does not know which file a picture came from."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from error
+
+
+def _refuse_spheres(file: Path, picture: NDArray[np.uint8], settings: TableSettings) -> None:
+    """Spheres learnt as the bare board would be read as empty wells ever after, and with certainty."""
+    reading = _reader(settings).read(picture, 0.0)
+    spheres = [
+        settings.grid.name(well)
+        for well, content in enumerate(reading.likeliest())
+        if content not in (Content.EMPTY, Content.HIDDEN) and reading.p[well].max() >= SURE
+    ]
+    if len(spheres) >= SPHERES_NOTICED:
+        raise BadInput(f"{file}: is not an empty board: spheres on {', '.join(spheres)}")
+
+
+def _targets(folder: Path, images: Sequence[Path]) -> list[Path | None]:
+    """Where each picture goes: named after its image, with a number where two images have the same name."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(f"{folder}: is no folder that pictures can be written to ({error.strerror})") from error
+    names: list[str] = []
+    for image in images:
+        name, number = image.stem, 1
+        while name in names:
+            number += 1
+            name = f"{image.stem}-{number}"
+        names.append(name)
+    return [folder / f"{name}.annotated.jpg" for name in names]
+
+
+def _write(target: Path, picture: NDArray[np.uint8]) -> None:
+    _, data = cv2.imencode(target.suffix, picture)
+    try:
+        target.write_bytes(data.tobytes())
+    except OSError as error:
+        raise CannotWrite(f"{target}: cannot be written ({error.strerror})") from error
+    stderr.print(f"wrote {target}", markup=False)
 
 
 LETTERS = {"empty": ".", "white": "w", "black": "b", "white_coloured": "W", "black_coloured": "B", "hidden": "?"}

@@ -94,6 +94,8 @@ class EventLog(LogReader):
         damaged, and LogNotSaved if the place cannot be written to.
         """
         path = Path(path)
+        if path.is_dir():
+            raise BadLog(f"{path}: is a folder; a log is a file, such as demo.db")
         try:
             make_folder(path.parent)
             lock = WriterLock(path)

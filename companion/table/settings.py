@@ -6,7 +6,7 @@ from pathlib import Path
 from companion.errors import BadInput
 from companion.referee.policy import RULING_KINDS, Handling, Policy
 from companion.rules import MatchRules, Side
-from companion.table.toml_sections import BadSettings, Section
+from companion.table.toml_sections import BadSettings, Section, is_number
 from firmware_bridge.samples import CellCalibration, LoadCells
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
 
@@ -14,6 +14,9 @@ BUTTONS = ("white_button", "black_button", "referee_button")
 LAMPS = ("safe_lamp", "near_lamp", "crash_lamp", "buzzer")
 HIGHEST_GPIO = 27
 """The last GPIO number on a Raspberry Pi's 40-pin header."""
+
+LEAST_SIDE_PX, MOST_SIDE_PX = 16, 20_000
+"""No camera's picture is narrower, or wider, than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,8 @@ def read_settings(file: Path) -> TableSettings:
 def _grid(board: Section) -> Grid:
     defaults = Grid()
     width, height = board.numbers("size_mm", defaults.size_mm, (2,))
+    if not min(width, height) > 0:
+        raise board.bad("size_mm", f"should be two lengths above 0, not {width:g} and {height:g}")
     grid = Grid(
         pitch_mm=board.number("well_pitch_mm", defaults.pitch_mm, 5, 500),
         sphere_diameter_mm=board.number("sphere_diameter_mm", defaults.sphere_diameter_mm, 2, 400),
@@ -162,6 +167,8 @@ def _camera_source(section: Section) -> str:
 def _camera(section: Section) -> CameraModel:
     matrix = section.matrix("matrix")
     size = section.numbers("size_px", (), (0, 2))
+    if any(not side.is_integer() or not LEAST_SIDE_PX <= side <= MOST_SIDE_PX for side in size):
+        raise section.bad("size_px", f"should be two whole numbers from {LEAST_SIDE_PX} to {MOST_SIDE_PX}")
     if matrix is not None and (matrix[0][0] <= 0 or matrix[1][1] <= 0):
         raise section.bad("matrix", "the focal lengths on its diagonal should be above 0")
     return CameraModel(
@@ -174,17 +181,17 @@ def _camera(section: Section) -> CameraModel:
 def _markers(section: Section) -> MarkerLayout:
     dictionary = section.choice("dictionary", "DICT_4X4_50", ("DICT_4X4_50",))
     size_mm = section.number("size_mm", 22.0, 1, 500)
-    centres = {}
+    centres: dict[int, tuple[float, float]] = {}
     for key, value in section.free("centres_mm").items():
         if not key.isdigit() or not 0 <= int(key) < 50:
             raise section.bad(f"centres_mm.{key}", "marker ids are whole numbers from 0 to 49")
-        if (
-            not isinstance(value, list)
-            or len(value) != 2
-            or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value)
-        ):
+        if not isinstance(value, list) or len(value) != 2 or not all(is_number(v) for v in value):
             raise section.bad(f"centres_mm.{key}", f"should be [x, y] in mm, not {value!r}")
-        centres[int(key)] = (float(value[0]), float(value[1]))
+        centre = (float(value[0]), float(value[1]))
+        twin = next((marker for marker, other in centres.items() if other == centre), None)
+        if twin is not None:
+            raise section.bad(f"centres_mm.{key}", f"markers {twin} and {key} have the same centre {value}")
+        centres[int(key)] = centre
     if len(centres) < 3:
         raise section.bad("centres_mm", f"should name at least three markers, it names {len(centres)}")
     section.finish()
@@ -196,10 +203,22 @@ def _colours(section: Section) -> SphereColours:
     colours = SphereColours(
         section.text("white_coloured", defaults.white_coloured), section.text("black_coloured", defaults.black_coloured)
     )
-    if colours.white_coloured == colours.black_coloured:
-        raise section.bad("black_coloured", f"both coloured spheres are {colours.white_coloured}; they must differ")
+    if colours != defaults:
+        white, black = (_hue(section, key, getattr(colours, key)) for key in ("white_coloured", "black_coloured"))
+        if white == black:
+            raise section.bad("black_coloured", f"both coloured spheres are {colours.white_coloured}; they must differ")
     section.finish()
     return colours
+
+
+def _hue(section: Section, key: str, name: str) -> float:
+    # Imported only for colours to look up, as OpenCV comes with it and most commands need none.
+    from vision.colour import HUES_DEG, hue_of_name
+
+    try:
+        return hue_of_name(name)
+    except BadInput:
+        raise section.bad(key, f"{name!r} is no known colour; known are {', '.join(HUES_DEG)}") from None
 
 
 def _rules(section: Section) -> MatchRules:

@@ -7,9 +7,17 @@ from typing import Any
 
 from companion.errors import BadInput
 
+MOST = 1e9
+"""The largest number that any setting can mean."""
+
 
 class BadSettings(BadInput):
     """A settings file that cannot be used: the message names the file, the key and what would be right."""
+
+
+def is_number(value: Any) -> bool:
+    """Neither a truth value, which Python counts among the numbers, nor `nan`, `inf` or what no length or weight is."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MOST
 
 
 class Section:
@@ -46,9 +54,9 @@ class Section:
             raise self.bad(key, f"should be a table, not {value!r}")
         return Section(self.file, f"{self.name}.{key}" if self.name else key, value)
 
-    def number(self, key: str, default: float, low: float = -1e9, high: float = 1e9) -> float:
+    def number(self, key: str, default: float, low: float = -MOST, high: float = MOST) -> float:
         value = self._take(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        if not is_number(value) or not low <= value <= high:
             raise self.bad(key, f"should be a number from {low:g} to {high:g}, not {value!r}")
         return float(value)
 
@@ -86,7 +94,7 @@ class Section:
     def numbers(self, key: str, default: Sequence[float], count: tuple[int, ...] = ()) -> tuple[float, ...]:
         """A list of numbers; `count` are the lengths it may have, any where empty."""
         value = self._take(key, list(default))
-        if not isinstance(value, list) or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value):
+        if not isinstance(value, list) or not all(is_number(v) for v in value):
             raise self.bad(key, f"should be a list of numbers, not {value!r}")
         if count and len(value) not in count:
             raise self.bad(key, f"should hold {' or '.join(map(str, count))} numbers, it holds {len(value)}")
@@ -106,7 +114,7 @@ class Section:
         rows = value if isinstance(value, list) else []
         if len(rows) != 3 or any(not isinstance(row, list) or len(row) != 3 for row in rows):
             raise self.bad(key, "should be three rows of three numbers")
-        if any(isinstance(v, bool) or not isinstance(v, int | float) for row in rows for v in row):
+        if not all(is_number(v) for row in rows for v in row):
             raise self.bad(key, "should be three rows of three numbers")
         return tuple((float(a), float(b), float(c)) for a, b, c in rows)
 

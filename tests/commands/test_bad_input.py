@@ -87,6 +87,9 @@ CASES = [
     ("demo --port 99999", "99999"),
     ("demo --speed -1", "speed"),
     ("demo --seed -1", "seed"),
+    ("demo --speed nan --games 1", "finite"),
+    ("demo --log '' --no-browser --games 1", "is a folder"),
+    ("demo --log empty --no-browser --games 1", "empty: is a folder"),
     ("demo --log noise.jpg --no-browser --games 1", "noise.jpg"),
 ]
 
