@@ -1,8 +1,15 @@
 """Fixtures that many tests need."""
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is slow now and then; that is no failure. In CI the same examples are tried every time.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
