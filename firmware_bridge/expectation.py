@@ -133,7 +133,7 @@ class ExpectationCheck:
         assert self._expected is not None
         difference = self._expected.difference_g(half_spacing_mm)
         matches = not self.faults and not self._pending and self._pending_t is not None
-        if difference is None or not matches:
+        if difference is None or not matches or self._expected.slack_g is not None:
             return self.zero.aged(seconds)
         return self.zero.followed(*_off(self._expected.total_g, difference, level), seconds)
 

@@ -1,5 +1,6 @@
 """Tells a board that tips from one that only rocks up to the edge."""
 
+from collections import deque
 from enum import StrEnum
 
 ZERO_G = 5.0
@@ -16,6 +17,12 @@ AIRBORNE_PRESSED_S = 0.5
 FILTER_SAMPLES = 3.5
 """The amplifier's own filter spans four samples (50 ms at 80, 400 ms at 10 a second, by its data sheet), so a reading
 of nothing says that there was nothing for about so long already."""
+DRIFTED_ZERO_G = 12.0
+"""A zero drifts by up to 10 g an hour; what reads more than this carries something."""
+UNMOVED_S, UNMOVED_SAMPLES, UNMOVED_G = 0.4, 4, 1.0
+MOVED_G = 6.0
+"""A cell that stays within its noise for so long, while the other one's load changes by more than this, is no longer
+under the board: whatever happens on a board that stands moves both."""
 
 
 class Lifted(StrEnum):
@@ -33,12 +40,36 @@ class TipDetector:
         self._side: Lifted | None = None
         self.since: float | None = None
         """When the pinnacle came off, as far as known, while it is off."""
+        self._near_zero: deque[tuple[float, float, float]] = deque()
+
+    def _hangs(self, t: float, low: float, high: float, resting_g: float, pressed_above_g: float) -> bool:
+        """Whether one cell has carried nothing for a while, by its being unmoved by what moves the other.
+
+        So a tip is found also where the zero has drifted by more than `ZERO_G`.
+        """
+        window = self._near_zero
+        if min(low, high) > DRIFTED_ZERO_G or low + high > pressed_above_g:
+            window.clear()
+            return False
+        window.append((t, low, high))
+        while t - window[0][0] > UNMOVED_S:
+            window.popleft()
+        if t - window[0][0] < 0.8 * UNMOVED_S or len(window) < UNMOVED_SAMPLES:
+            return False
+        _, lows, highs = zip(*window, strict=True)
+        free, other = (lows, highs) if low < high else (highs, lows)
+        if max(free) - min(free) > UNMOVED_G or max(other) - min(other) < MOVED_G or min(other) < resting_g / 3:
+            return False
+        self.since = window[0][0]
+        return True
 
     def feed(self, t: float, low: float, high: float, resting_g: float, pressed_above_g: float) -> bool:
         """Whether by now the board has tipped.
 
         `resting_g` is what both cells carried at rest, `pressed_above_g` the total from which on a hand bears down.
         """
+        if self._hangs(t, low, high, resting_g, pressed_above_g):
+            return True
         if low < ZERO_G and high > CARRIED * resting_g:
             side = Lifted.LOW
         elif high < ZERO_G and low > CARRIED * resting_g:

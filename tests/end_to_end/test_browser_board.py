@@ -4,9 +4,11 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
-from companion.rules import Reason, Termination
+from companion.rules import Position, Reason, Termination, well_name
 from companion.web import Server, WebSettings, create_app, serve
 from tests.web.fake_table_view import FakeTable, scenes
 
@@ -21,6 +23,9 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt install chromium, pip install -e '.[dev]'"),
 ]
 
+JPEG = cv2.imencode(".jpg", np.full((48, 64), 128, np.uint8))[1].tobytes()
+"""A grey picture."""
+HINT = "Simulated table: tap a sphere, then a well, to move it by hand."
 AFTER = "b2Bb1b/1b1b1b1/7/2w4/w2W1w1/1w3ww b c3 b5"
 
 
@@ -114,9 +119,92 @@ def test_an_illegal_move_shows_the_sphere_and_where_it_must_go_back(page: "Page"
 def test_a_sphere_in_hand_is_shown_lifted(page: "Page", table: FakeTable) -> None:
     table.set_live(in_hand="d1", touching=True)
     expect(page.locator("#board .raised")).to_have_attribute("data-well", "d1")
-    expect(page.locator("#ruling-note")).to_have_text("In hand: the sphere from d1.")
+    expect(page.locator("#ruling-note")).to_have_text("In hand: probably the sphere from d1.")
     table.set_live(in_hand=None, touching=False)
     expect(page.locator("#board .raised")).to_have_count(0)
+
+
+def test_a_guess_about_the_hand_that_keeps_changing_is_not_shown(page: "Page") -> None:
+    seen = page.evaluate(
+        """async () => {
+            const { Steady } = await import("/static/steady.js");
+            const seen = [];
+            const steady = new Steady(600, () => seen.push(steady.value));
+            for (const well of ["c1", "b1", "a1"]) {
+                steady.see(well);
+                await new Promise((done) => setTimeout(done, 50));
+            }
+            seen.push(steady.value);
+            await new Promise((done) => setTimeout(done, 1000));
+            return [...seen, steady.see("b1"), steady.value];
+        }"""
+    )
+    assert seen == [None, "a1", True, None]
+
+
+def test_what_there_is_to_set_up_stays_while_hands_do_it(page: "Page", table: FakeTable) -> None:
+    table.show("capture")
+    table.set_live(touching=True, in_hand="a6")
+    expect(page.locator("#board .raised")).to_have_attribute("data-well", "a6")
+    expect(page.locator("#ruling-note")).to_have_text("Set up the spheres for the next game.")
+
+
+def test_the_game_line_counts_moves_as_the_list_does(page: "Page", table: FakeTable) -> None:
+    expect(page.locator("#game-line")).to_have_text("Game 3 · move 6")
+    expect(page.locator("#moves tr:last-child th")).to_have_text("6")
+    table.move("white", "d1-d2", AFTER)
+    expect(page.locator("#game-line")).to_have_text("Game 3 · move 7")
+    expect(page.locator("#moves tr:last-child th")).to_have_text("7")
+
+
+def test_a_question_tells_the_players_how_the_game_goes_on(page: "Page", table: FakeTable) -> None:
+    table.show("question")
+    expect(page.locator("#ruling-text")).to_have_text("The referee is not sure: was it b1-b2 or b1-c2?")
+    expect(page.locator("#ruling-note")).to_have_text(
+        "Put the spheres as they should stand; the game goes on when the position is right."
+    )
+    for width, height in ((1280, 800), (390, 844), (1024, 600), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        across, down = page.locator("#ruling-note").evaluate(
+            "(note) => [note.scrollWidth - note.clientWidth, note.scrollHeight - note.clientHeight]"
+        )
+        assert (max(across, 0), max(down - 1, 0)) == (0, 0), f"the note is cut off at {width} by {height}"
+    table.rule(
+        "question",
+        about="move",
+        candidates=[
+            {"move": "d1-d2 rolled", "p": 1.0},
+            {"move": "d1-d2 c6-c5", "p": 0.2},
+            {"move": "something_else", "p": 0.1},
+        ],
+    )
+    expect(page.locator("#ruling-text")).to_have_text(
+        "The referee is not sure: was it d1-d2, rolled, d1-d2 and then c6-c5 or something else?"
+    )
+
+
+CONTENTS = {"": "empty", "w": "white", "b": "black", "W": "white_coloured", "B": "black_coloured"}
+
+
+def reading(placement: str, **changes: str) -> dict[str, str]:
+    """What a camera sees of a placement, some wells otherwise."""
+    position = Position.parse(f"{placement} w - -")
+    return {**{well_name(well): CONTENTS[position.content(well)] for well in range(42)}, **changes}
+
+
+def test_all_spheres_out_of_place_are_marked_and_counted(page: "Page", table: FakeTable) -> None:
+    table.show("illegal")
+    stands = scenes()["illegal"][0]["game"]["waiting"]["placement"]
+    table.set_live(reading=reading(stands, a2="empty", a3="white", g1="hidden"))
+    expect(page.locator("#ruling-note")).to_have_text("2 spheres are out of place; the game waits.")
+    expect(page.locator("#board circle.wrong-ring:not(.casing)")).to_have_count(2)
+    expect(page.locator("#board .ghost")).to_have_count(1)
+    expect(sphere_on(page, "a3")).to_have_count(1)
+    expect(sphere_on(page, "g1")).to_have_count(1)
+    expect(page.locator("#board .arrow-back")).to_have_count(1)
+    table.set_live(reading=reading(stands))
+    expect(page.locator("#ruling-note")).to_have_text("The game waits until the position is right.")
+    expect(page.locator("#board .ghost")).to_have_count(0)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +227,7 @@ def test_names_stay_text_whatever_they_hold(page: "Page", table: FakeTable, comp
     table.show("faults")
     expect(page.locator("#name-black")).to_have_text("<img src=x onerror=alert(1)>")
     expect(page.locator("img")).to_have_count(0)
-    expect(page.locator("#witness-camera dd")).to_have_text("no new picture for 12 s: check the camera's cable")
+    expect(page.locator("#witness-camera dd").first).to_have_text("no new picture for 12 s: check the camera's cable")
     assert complaints == []
 
 
@@ -150,7 +238,7 @@ def test_a_sphere_is_moved_with_the_keyboard_alone(page: "Page", table: FakeTabl
     page.keyboard.press("ArrowUp")
     expect(page.get_by_role("button", name="d2, empty")).to_be_focused()
     page.keyboard.press("Space")
-    expect(page.locator("#demo-line")).to_have_text("The hand moves d1-d2.")
+    expect(page.locator("#demo-line")).to_have_text("You asked for d1-d2.")
     assert table.asked == [{"do": "hand_move", "from": "d1", "to": "d2"}]
 
 
@@ -167,10 +255,66 @@ def test_escape_and_a_second_tap_leave_the_sphere_alone(page: "Page", table: Fak
 
 def test_leaning_and_knocking_are_sent(page: "Page", table: FakeTable) -> None:
     page.get_by_role("button", name="Lean on the board").click()
-    expect(page.locator("#demo-line")).to_have_text("A hand leans on the board.")
+    expect(page.locator("#demo-line")).to_have_text("You asked for a hand to lean on the board.")
     page.get_by_role("button", name="Knock the table").click()
-    expect(page.locator("#demo-line")).to_have_text("Somebody knocks the table.")
+    expect(page.locator("#demo-line")).to_have_text("You asked for a knock on the table.")
     assert table.asked == [{"do": "lean"}, {"do": "bump"}]
+
+
+def test_what_was_asked_for_is_said_until_the_next_ruling_or_for_a_while(page: "Page", table: FakeTable) -> None:
+    line = page.locator("#demo-line")
+    page.get_by_role("button", name="Knock the table").click()
+    expect(line).to_have_text("You asked for a knock on the table.")
+    table.rule("held", player="white")
+    expect(line).to_have_text(HINT, timeout=2_000)
+    page.get_by_role("button", name="Knock the table").click()
+    expect(line).to_have_text("You asked for a knock on the table.")
+    expect(line).to_have_text(HINT, timeout=10_000)
+
+
+def test_a_table_that_does_not_answer_is_told_in_plain_words_until_it_does(
+    page: "Page", server: Server, start: Callable[..., Server]
+) -> None:
+    server.close()
+    page.get_by_role("button", name="Knock the table").click()
+    expect(page.locator("#demo-line")).to_have_text("The table did not answer; try again.", timeout=10_000)
+    start(port=server.port)
+    expect(page.locator("#demo-line")).to_have_text(HINT, timeout=15_000)
+
+
+def test_who_plays_a_side_by_hand_can_let_the_players_play_on(page: "Page", table: FakeTable) -> None:
+    line, button = page.locator("#demo-line"), page.get_by_role("button", name="Let them play on")
+    expect(button).to_have_count(0)
+    before = page.locator("#board").bounding_box(), page.locator(".demo").bounding_box()
+    table.set_live(by_hand="white")
+    expect(line).to_have_text("You play White. Tap a sphere, then a well.")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(line).to_have_text("You asked them to play on.")
+    assert table.asked == [{"do": "let_play"}]
+    assert (page.locator("#board").bounding_box(), page.locator(".demo").bounding_box()) == before
+    table.set_live(by_hand=None)
+    expect(button).to_have_count(0)
+    expect(page.locator("#hand button:focus")).to_have_count(1)
+
+
+def test_the_camera_picture_is_shown_on_demand_and_renewed(
+    page: "Page", table: FakeTable, complaints: list[str]
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "picture" in request.url else None)
+    table.jpeg = JPEG
+    board = page.locator("#board").bounding_box()
+    page.get_by_role("button", name="What the camera sees").click()
+    expect(page.get_by_role("img", name="The board as the camera sees it now")).to_be_visible()
+    page.wait_for_timeout(1_500)
+    assert len(set(asked)) >= 2
+    assert page.locator("#board").bounding_box() == board
+    page.keyboard.press("Escape")
+    expect(page.locator("#camera-view")).to_be_hidden()
+    expect(page.get_by_role("button", name="What the camera sees")).to_be_focused()
+    expect(page.locator("img")).to_have_count(0)
+    assert complaints == []
 
 
 def test_a_restart_of_the_server_is_shown_and_nothing_is_missed(
@@ -215,6 +359,7 @@ def test_a_silent_table_is_told_from_a_lost_connection(
         ((320, 640), "light"),
         ((390, 844), "dark"),
         ((844, 390), "light"),
+        ((1024, 600), "light"),
         ((1280, 800), "dark"),
         ((1920, 1080), "light"),
         ((3840, 2160), "dark"),
@@ -240,8 +385,30 @@ def test_every_scene_fits_the_screen(
         )
         assert across <= width, f"{scene} is {across} wide"
         assert cut <= 0, f"the ruling of {scene} is cut off"
-        if width >= 1280:
+        if width >= 1000:
             assert down <= height, f"{scene} is {down} high"
+    page.close()
+
+
+def test_a_small_screen_shows_several_moves(browser: "Browser", server: Server) -> None:
+    page = browser.new_page(viewport={"width": 1024, "height": 600})
+    page.goto(server.url)
+    expect(page.locator("#moves tr")).to_have_count(6)
+    list_height, row_height = page.evaluate(
+        """() => ["#moves-scroll", "#moves tr"].map((n) => document.querySelector(n).getBoundingClientRect().height)"""
+    )
+    assert list_height >= 3 * row_height
+    page.close()
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (3840, 2160)])
+def test_a_wall_screen_is_read_from_two_metres(browser: "Browser", server: Server, size: tuple[int, int]) -> None:
+    width, height = size
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(server.url)
+    for name in (".witness dt", "#ruling-note", "#demo-line", "#game-line"):
+        letters = page.locator(name).first.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")
+        assert letters >= height / 45, name
     page.close()
 
 

@@ -193,15 +193,15 @@ class FakeTable:
         return self.jpeg
 
     def ask(self, command: dict[str, Any]) -> dict[str, Any]:
-        if command["do"] not in {"hand_move", "lean", "bump"}:
-            raise BadInput(f"do: '{command['do']}' is unknown: hand_move, lean or bump")
+        if command["do"] not in {"hand_move", "lean", "bump", "let_play"}:
+            raise BadInput(f"do: '{command['do']}' is unknown: hand_move, lean, bump or let_play")
         self.asked.append(command)
         return {"ok": True}
 
     def rule(self, kind: str, *, game: dict[str, Any] | None = None, **payload: Any) -> int:
         """Adds a ruling to the log and to the state; gives its number."""
         with self._changed:
-            seq = self.shown["seq"] + 1
+            seq: int = self.shown["seq"] + 1
             ruling = _ruling(seq, kind, **payload)
             self.log.append({"seq": seq, "time": ruling["time"], "kind": kind, "origin": "both", "payload": payload})
             self.shown = {

@@ -50,11 +50,10 @@ export class Board {
   }
 
   /** Draws a scene (see scene.js). */
-  show({ spheres, last, wrong, candidates, inHand }) {
+  show({ spheres, last, wrong, misplaced, candidates, inHand }) {
     this.#place(spheres);
     for (const [well, { element }] of this.standing) {
       element.classList.toggle("raised", well === inHand);
-      element.classList.toggle("wrong", well === wrong?.to);
     }
     const under = [];
     const over = [];
@@ -65,13 +64,19 @@ export class Board {
       under.push(...circle(wrong.from, 36, "put-back"));
       over.push(...circle(wrong.to, 38, "wrong-ring"), arrow(wrong.to, wrong.from, "back", 40, 30), badge(x + 29, y - 29, "×", "badge-wrong"));
     }
+    for (const { well, stands, belongs } of misplaced.filter(({ well }) => well !== wrong?.from && well !== wrong?.to)) {
+      const { x, y } = centre(well);
+      if (stands) over.push(...circle(well, 38, "wrong-ring"), badge(x + 29, y - 29, "×", "badge-wrong"));
+      else under.push(...circle(well, 36, "put-back"), svg("g", { class: "ghost", transform: `translate(${x} ${y})` }, sphere(belongs, 24)));
+    }
     candidates.forEach((ends, i) => {
       const { x, y } = centre(ends.to);
       over.push(arrow(ends.from, ends.to, "maybe", 38, 20), badge(x, y, String(i + 1), "badge-maybe"));
     });
     this.under.replaceChildren(...under);
     this.over.replaceChildren(...over);
-    const label = [inWords(spheres), last && `Last move ${last.from} to ${last.to}.`, wrong && `The sphere on ${wrong.to} must go back to ${wrong.from}.`];
+    const label = [inWords(spheres), last && `Last move ${last.from} to ${last.to}.`, wrong && `The sphere on ${wrong.to} must go back to ${wrong.from}.`,
+      misplaced.length && `Out of place: ${misplaced.map(({ well }) => well).join(" ")}.`];
     this.root.setAttribute("aria-label", label.filter(Boolean).join(" "));
   }
 

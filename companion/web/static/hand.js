@@ -1,26 +1,42 @@
-// The demo's hand: choose a sphere and a well by pointer or keyboard, lean on the board, knock the table.
+// The demo's hand: choose a sphere and a well by pointer or keyboard, lean on the board, knock the table. Its line says
+// what was asked for, never what happened: that is for the referee to say.
 
 import { FILES, SPHERE_WORDS, WELLS } from "./position.js";
 import { html, say } from "./svg.js";
+import { sideWord } from "./words.js";
 
 const HINT = "Simulated table: tap a sphere, then a well, to move it by hand.";
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const DONE = { lean: "A hand leans on the board.", bump: "Somebody knocks the table." };
+const ASKED = {
+  lean: "You asked for a hand to lean on the board.",
+  bump: "You asked for a knock on the table.",
+  let_play: "You asked them to play on.",
+};
+const NO_ANSWER = "The table did not answer; try again.";
+const PATIENCE_MS = 5000;
+const SHOWN_MS = 4000; // long enough to read a line twice
 
+/** Sends a command; gives what went wrong in words, or null. */
 async function ask(command) {
-  const answer = await fetch("/api/v1/demo", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Senryaku": "1" },
-    body: JSON.stringify(command),
-  });
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error);
-  return said;
+  try {
+    const answer = await fetch("/api/v1/demo", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Senryaku": "1" },
+      body: JSON.stringify(command),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const said = await answer.json();
+    return answer.ok ? null : `Not done: ${said.error}`;
+  } catch {
+    return NO_ANSWER; // whatever the browser says of it is not for players
+  }
 }
 
 export class Hand {
-  constructor(grid, line, buttons) {
+  constructor(grid, line, buttons, letPlay) {
     this.line = line;
+    this.letPlay = letPlay;
+    this.player = null; // the side that the person plays
     this.picked = null;
     this.spheres = new Map();
     this.wells = new Map(WELLS.map((well) => [well, html("button", { type: "button", "data-well": well, tabindex: well === "d1" ? 0 : -1 })]));
@@ -31,18 +47,53 @@ export class Hand {
     grid.addEventListener("click", ({ target }) => target.dataset.well && this.#choose(target.dataset.well));
     grid.addEventListener("keydown", (event) => this.#key(event));
     grid.addEventListener("focusin", ({ target }) => this.#rove(target));
-    for (const button of buttons) button.addEventListener("click", () => this.#do({ do: button.dataset.do }, DONE[button.dataset.do]));
+    for (const button of buttons) button.addEventListener("click", () => this.#do({ do: button.dataset.do }, ASKED[button.dataset.do]));
     this.show(this.spheres);
   }
 
   /** Names every well after what stands in it. */
   show(spheres) {
     this.spheres = spheres;
-    if (this.picked && !spheres.has(this.picked)) this.#pick(null);
+    if (this.picked && !spheres.has(this.picked)) this.#leave();
     for (const [well, button] of this.wells) {
       const label = `${well}, ${SPHERE_WORDS[spheres.get(well)] ? `${SPHERE_WORDS[spheres.get(well)]} sphere` : "empty"}`;
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
     }
+  }
+
+  /** Shows which side the person plays, null for none. */
+  showPlayer(side) {
+    if (side === this.player) return;
+    this.player = side;
+    if (!side && document.activeElement === this.letPlay) [...this.wells.values()].find(({ tabIndex }) => tabIndex === 0)?.focus();
+    this.letPlay.classList.toggle("absent", !side);
+    if (!this.timer) this.#rest("polite");
+  }
+
+  /** Takes away what the line said in passing: something newer is known. */
+  settle() {
+    if (this.timer) this.#rest();
+  }
+
+  /** The line as it is when nothing is to be said in passing. */
+  #rest(live = "off") {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.line.setAttribute("aria-live", live);
+    if (this.picked) say(this.line, `The hand is at ${this.picked}: now choose a well, or ${this.picked} again to leave it.`);
+    else say(this.line, this.player ? `You play ${sideWord(this.player)}. Tap a sphere, then a well.` : HINT);
+  }
+
+  #inPassing(text) {
+    this.line.setAttribute("aria-live", "polite");
+    say(this.line, text);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#rest(), SHOWN_MS);
+  }
+
+  #leave() {
+    this.#pick(null);
+    this.#rest();
   }
 
   #rove(target) {
@@ -50,10 +101,7 @@ export class Hand {
   }
 
   #key(event) {
-    if (event.key === "Escape" && this.picked) {
-      this.#pick(null);
-      say(this.line, HINT);
-    }
+    if (event.key === "Escape" && this.picked) this.#leave();
     const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
@@ -70,26 +118,20 @@ export class Hand {
 
   #choose(well) {
     if (this.picked === well) {
-      this.#pick(null);
-      say(this.line, HINT);
+      this.#leave();
     } else if (this.picked) {
       const from = this.picked;
       this.#pick(null);
-      this.#do({ do: "hand_move", from, to: well }, `The hand moves ${from}-${well}.`);
+      this.#do({ do: "hand_move", from, to: well }, `You asked for ${from}-${well}.`);
     } else if (this.spheres.has(well)) {
       this.#pick(well);
-      say(this.line, `The hand is at ${well}: now choose a well, or ${well} again to leave it.`);
+      this.#rest("polite");
     } else {
-      say(this.line, `No sphere stands on ${well}: choose a sphere first.`);
+      this.#inPassing(`No sphere stands on ${well}: choose a sphere first.`);
     }
   }
 
-  async #do(command, done) {
-    try {
-      await ask(command);
-      say(this.line, done);
-    } catch (error) {
-      say(this.line, `Not done: ${error.message}`);
-    }
+  async #do(command, asked) {
+    this.#inPassing((await ask(command)) ?? asked);
   }
 }

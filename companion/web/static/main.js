@@ -1,11 +1,13 @@
 // Puts the page together: what arrives from the table goes to the parts that draw it.
 
 import { Board } from "./board.js";
+import { CameraView } from "./camera.js";
 import { Gauge } from "./gauge.js";
 import { Hand } from "./hand.js";
 import { rulingMark } from "./marks.js";
 import { Moves } from "./moves.js";
-import { scene } from "./scene.js";
+import { moreOutOfPlace, scene } from "./scene.js";
+import { Steady } from "./steady.js";
 import { follow } from "./stream.js";
 import { html, say, sayMoves, sphere } from "./svg.js";
 import { Track } from "./track.js";
@@ -16,6 +18,7 @@ const SHORT = 24; // letters that fit one line of the ruling in its largest size
 const MEDIUM = 50; // letters that fit two lines
 const LONG_NAME = 11; // letters that fit a player's card on one line
 const KEPT_ANNOUNCEMENTS = 5;
+const SETTLED_MS = 600; // how long a guess of the table must stay the same to be shown
 const LINK_WORDS = { connecting: "Connecting", live: "Live", polling: "Live, every 2 s", lost: "Connection lost", quiet: "Table silent" };
 const STALE_WORDS = {
   lost: "Connection lost. What you see may be out of date; trying again.",
@@ -26,7 +29,10 @@ const board = new Board($("board"));
 const track = new Track($("track"));
 const gauge = new Gauge($("gauge"), $("margin"), document.body.dataset.axis);
 const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("moves-second")]);
-const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"));
+const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"), $("let-play"));
+if ($("camera-view")) new CameraView($("camera-view"), $("camera-open"));
+const inHand = new Steady(SETTLED_MS, showScene);
+const misplaced = new Steady(SETTLED_MS, showScene);
 
 let state = null;
 let live = null;
@@ -87,15 +93,26 @@ function showWitnesses() {
 }
 
 function showScene() {
-  const seen = scene(state, live);
+  if (!state) return;
+  const sure = live && { ...live, in_hand: inHand.value, reading: misplaced.value === null ? null : live.reading };
+  const seen = scene(state, sure);
   board.show(seen);
   hand?.show(seen.spheres);
-  say($("ruling-note"), noteWords(state, live));
+  say($("ruling-note"), noteWords(state, sure));
+}
+
+/** Gives whether a guess that was shown is no longer what the table says. */
+function seeGuesses() {
+  const wells = moreOutOfPlace(state, live);
+  const gone = [inHand.see(live?.in_hand ?? null), misplaced.see(wells.length ? JSON.stringify(wells) : null)];
+  return gone.includes(true);
 }
 
 follow({
   onState(arrived) {
+    if (state && state.last_ruling?.seq !== arrived.last_ruling?.seq) hand?.settle();
     state = arrived;
+    seeGuesses();
     say($("game-line"), gameLine(state));
     showPlayers(state);
     showRuling();
@@ -106,14 +123,17 @@ follow({
     moves.show(state.game);
   },
   onLive(arrived) {
-    const held = live?.in_hand !== arrived.in_hand || live?.touching !== arrived.touching;
+    const touched = live?.touching !== arrived.touching;
     live = arrived;
+    const gone = seeGuesses();
     gauge.show(live);
     showWitnesses();
-    if (state && held) showScene();
+    hand?.showPlayer(live.by_hand ?? null);
+    if (touched || gone) showScene();
   },
   onLink(link) {
     $("link").dataset.link = link;
+    if (link === "live" || link === "polling") hand?.settle();
     say($("link-word"), LINK_WORDS[link]);
     say($("stale"), STALE_WORDS[link] ?? "");
     document.body.classList.toggle("out-of-date", link in STALE_WORDS);

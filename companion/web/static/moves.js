@@ -1,5 +1,6 @@
 // The list of moves, two columns by turn, the player who began on the left.
 
+import { turnsOf } from "./position.js";
 import { html, say } from "./svg.js";
 import { sideWord } from "./words.js";
 
@@ -13,19 +14,13 @@ export class Moves {
 
   /** Draws the moves of a game, null for none, and keeps the newest in sight. */
   show(game) {
-    const moves = game?.moves ?? [];
-    const first = moves[0]?.player ?? game?.side ?? "white";
-    const key = JSON.stringify([first, moves.map(({ player, move }) => [player, move])]);
+    const { first, turns } = turnsOf(game);
+    const key = JSON.stringify([first, turns]);
     if (key === this.shown) return;
     this.shown = key;
     say(this.heads[0], sideWord(first));
     say(this.heads[1], sideWord(first === "white" ? "black" : "white"));
-    const rows = [];
-    for (const { player, move } of moves) {
-      if (player === first || rows.length === 0) rows.push(["", ""]);
-      rows.at(-1)[player === first ? 0 : 1] = move;
-    }
-    this.body.replaceChildren(...rows.map(([a, b], i) =>
+    this.body.replaceChildren(...turns.map(([a, b], i) =>
       html("tr", {}, html("th", { scope: "row", class: "ply" }, String(i + 1)), html("td", {}, a), html("td", {}, b))));
     const cells = [...this.body.querySelectorAll("td")].filter((cell) => cell.textContent);
     cells.at(-1)?.setAttribute("aria-current", "true");

@@ -37,6 +37,18 @@ export function moved(spheres, ends) {
   return after;
 }
 
+/** Who began a game, and its moves by turns: `[the beginner's, the other's]`, as both the list and the game line count. */
+export function turnsOf(game) {
+  const moves = game?.moves ?? [];
+  const first = moves[0]?.player ?? game?.side ?? "white";
+  const turns = [];
+  for (const { player, move } of moves) {
+    if (player === first || turns.length === 0) turns.push(["", ""]);
+    turns.at(-1)[player === first ? 0 : 1] = move;
+  }
+  return { first, turns };
+}
+
 export const SPHERE_WORDS = { w: "white", b: "black", W: "White's coloured", B: "Black's coloured" };
 
 /** The board in words, for those who do not see it. */

@@ -1,6 +1,7 @@
 // What the screen says, as pure functions from the state to text.
 
-import { endsOf } from "./position.js";
+import { endsOf, turnsOf } from "./position.js";
+import { countOutOfPlace, moreOutOfPlace } from "./scene.js";
 
 const NAMES = { white: "White", black: "Black" };
 const OTHER = { white: "black", black: "white" };
@@ -47,10 +48,28 @@ function gameOverWords(ruling, before) {
   }
 }
 
+const HAPPENINGS = {
+  put_back: "a sphere set back", put_back_then: "a sphere set back first", in_hand: "a sphere still in a hand",
+  nothing: "no move at all", restored: "the spheres put right", something_else: "something else",
+};
+
+/** What may have happened: `d1-d2`, `d1-d2 rolled`, two moves `d1-d2 c6-c5`, or a word such as `put_back`. */
+function candidateWords(text) {
+  if (text in HAPPENINGS) return HAPPENINGS[text];
+  const [first, ...rest] = text.split(" ");
+  if (!endsOf(first)) return text.replaceAll("_", " ");
+  return rest.reduce((said, part) => said + (part === "rolled" ? ", rolled" : ` and then ${part}`), first);
+}
+
 function questionWords({ about, candidates = [] }) {
-  const said = candidates.slice(0, 3).map(({ move, p }) => `${move} (${Math.round(p * 100)}%)`);
-  const asked = about === "move" ? "Which move was it" : `The referee asks about: ${about}`;
-  return said.length ? `${asked}: ${said.join(" or ")}?` : `${asked}?`;
+  const unsure = "The referee is not sure";
+  if (about === "crash") {
+    const sides = candidates.map(({ move }) => move.replace(/^crash /, "")).filter((side) => side in NAMES);
+    return sides.length === 1 ? `${unsure}: did ${sideWord(sides[0])} tip the board?` : `${unsure}: who tipped the board, White or Black?`;
+  }
+  const said = candidates.slice(0, 3).map(({ move }) => candidateWords(move));
+  if (!said.length) return `${unsure}: what happened?`;
+  return `${unsure}: was it ${[said.slice(0, -1).join(", "), said.at(-1)].filter(Boolean).join(" or ")}?`;
 }
 
 /** One ruling in words. `before` is the ruling before it, which tells how a crash came about. */
@@ -75,13 +94,22 @@ export function noteWords(state, live) {
   if (match?.over && match.winner) {
     return `${match[match.winner]} (${sideWord(match.winner)}) wins the match ${scoreOf(match, match.winner)}.`;
   }
-  if (game?.waiting?.for === "restore") return "The game waits until the position is right.";
-  if (game?.waiting?.for === "answer") return "The game waits for the referee's answer.";
-  if (live?.in_hand) return `In hand: the sphere from ${live.in_hand}.`;
+  if (game?.waiting?.for === "restore") {
+    const n = countOutOfPlace(moreOutOfPlace(state, live));
+    if (n) return `${n} ${n === 1 ? "sphere is" : "spheres are"} out of place; the game waits.`;
+    return "The game waits until the position is right.";
+  }
+  if (game?.waiting?.for === "answer") {
+    return game.waiting.question?.about === "crash"
+      ? "The game waits for the referee's answer."
+      : "Put the spheres as they should stand; the game goes on when the position is right.";
+  }
+  const takenBack = redo?.says ? `Taken back: ${redo.says}.` : "";
+  const setUp = game?.over ? "Set up the spheres for the next game." : game ? "" : "Set up the spheres to begin.";
+  if (setUp) return takenBack ? `${takenBack} ${setUp}` : setUp; // what there is to do stays, whoever touches the board
+  if (live?.in_hand) return `In hand: probably the sphere from ${live.in_hand}.`;
   if (live?.touching) return "A hand touches the board.";
-  if (redo?.says) return `Taken back: ${redo.says}.`;
-  if (game?.over) return "Set up the spheres for the next game.";
-  if (!game) return "Set up the spheres to begin.";
+  if (takenBack) return takenBack;
   const name = shortened(match?.[game.side] ?? "");
   return `${name ? `${name} (${sideWord(game.side)})` : sideWord(game.side)} is to move.`;
 }
@@ -92,8 +120,8 @@ const scoreOf = (match, first) => `${match[`${first}_steps`]} to ${match[`${OTHE
 
 export function gameLine({ game, match }) {
   if (!game) return match ? `${match.games_played} games played` : "No game yet";
-  const plies = game.moves.length;
-  return `Game ${game.number} · ${plies === 0 ? "no move yet" : `move ${plies}`}`;
+  const { length } = turnsOf(game).turns;
+  return `Game ${game.number} · ${length === 0 ? "no move yet" : `move ${length}`}`;
 }
 
 /** A witness's health: `ok`, `missing`, `fault` or `unknown`, and the words for it. */

@@ -1,0 +1,27 @@
+// A value that counts only once it has stayed the same for a while: what the table guesses may flicker, the page may not.
+
+/** `see` takes the newest value; `onSettle` is called when one has stayed the same (===) for `ms`. `value` is null until then. */
+export class Steady {
+  constructor(ms, onSettle) {
+    this.ms = ms;
+    this.onSettle = onSettle;
+    this.newest = null;
+    this.value = null;
+  }
+
+  /** Gives whether that changed `value` at once: a value that went away goes away without waiting. */
+  see(value) {
+    if (value === this.newest) return false;
+    clearTimeout(this.timer);
+    const had = this.value !== null;
+    this.newest = value;
+    this.value = null;
+    if (value !== null) {
+      this.timer = setTimeout(() => {
+        this.value = value;
+        this.onSettle();
+      }, this.ms);
+    }
+    return had;
+  }
+}
