@@ -39,6 +39,12 @@ class LoadChecks:
         faults = self._clocks.faults + self._creep.faults + self._expectation.faults + self._zero_faults
         return tuple(dict.fromkeys(faults)) if len(faults) > 1 else faults
 
+    def start_afresh(self) -> None:
+        """Other spheres stand on the board, or will: what was noticed about the old ones is of no use."""
+        self._creep = CreepCheck()
+        self._expectation.expect(None)
+        self._expectation.faults = ()
+
     def expect(self, expected: Expected | None) -> None:
         """What stands on the cells from now on; None when it is not known."""
         if expected is not None:

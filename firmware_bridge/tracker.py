@@ -127,7 +127,7 @@ class LoadTracker:
         """Forgets what the board carried and who had what in hand: it has just been set up, and rests now."""
         self._look_away()
         self.spheres.in_hand_g.clear()
-        self._checks.expect(None)
+        self._checks.start_afresh()
 
     def expect(self, total_g: float | None, moment_gmm: float | None = None, slack_g: float | None = None) -> None:
         """What stands on the cells now, the board included, with its moment about the board's middle.

@@ -47,7 +47,7 @@ class Expecting:
         spheres = [coordinate_mm(well, self.axis, self.pitch_mm) for well, held in enumerate(placement) if held]
         half_spacing_mm = self.half_spacing_mm or ASSUMED_HALF_SPACING_MM
         if self._weighed is None:
-            if not load.settled or load.faults:
+            if not load.settled:
                 return
             total, difference = load.low_g + load.high_g, load.high_g - load.low_g
             self._weighed = Weighed(total, half_spacing_mm * difference, len(spheres), sum(spheres))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.referee.hypotheses import Placement, placement_of
 from companion.referee.referee import Evidence, take
-from companion.referee.rulings import Ruling, Start
+from companion.referee.rulings import GameOver, Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.rules import Position
 from companion.table.expecting import Expecting
@@ -89,7 +89,8 @@ class Refereeing:
                 self._keep_in_step(one)
         if any(isinstance(ruling, Start) for ruling in rulings):
             self._learn(self.state.position)
-            # What lay on the board while it was set up is no measure for the game.
+        if any(isinstance(ruling, Start | GameOver) for ruling in rulings):
+            # What lay on the board in the game before, or while it was set up, is no measure for this one.
             self.tracker.start_afresh()
             self.expecting.forget()
         return rulings
