@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-opencv lint bench clean
+.PHONY: demo test test-opencv lint bench bench-referee clean
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,11 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/bench --benchmark-columns=median,iqr,ops -p no:xdist -s
+
+# Simulated matches with mistakes of every kind, and what the referee made of them; MATCHES=500 is the full proof.
+MATCHES ?= 30
+bench-referee: $(VENV)/.base
+	OPENCV_FOR_THREADS_NUM=1 OMP_NUM_THREADS=1 $(BIN)/python -P -m companion.simulator.bench_referee --matches $(MATCHES)
 
 clean:
 	rm -rf $(VENV) .venv-opencv-* build *.egg-info

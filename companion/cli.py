@@ -13,15 +13,20 @@ from companion.errors import BadInput, SenryakuError
 
 COMMANDS = {
     "demo": ("companion.commands.demo", "Play a match on a simulated table, with the scoring board."),
+    "run": ("companion.commands.run", "Referee a real table, with the scoring board."),
     "replay": ("companion.commands.replay", "Let the referee watch a recording."),
     "moves": ("companion.commands.rules", "List the legal moves, with margins and crash risk."),
     "check": ("companion.commands.rules", "Say whether a move is legal, and if not why."),
     "perft": ("companion.commands.rules", "Count the sequences of moves."),
     "read-board": ("companion.commands.sensors", "Say what stands in each well on a picture."),
+    "read-tiles": ("companion.commands.tiles", "Say which tile lies in each cell of a Try 4 mat."),
+    "score-tiles": ("companion.commands.tiles", "Score a Try 4 game written as text."),
+    "print": ("companion.commands.printables", "Write the Try 4 mat or tiles as PDF in true size."),
     "load-events": ("companion.commands.sensors", "Print the load events in a load log."),
-    "calibrate": ("companion.commands.calibrate", "Calibrate the load cells, step by step."),
+    "calibrate": ("companion.commands.calibrate", "Calibrate load cells or camera, step by step."),
     "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),
     "traces": ("companion.commands.traces", "Watch both loads live, for setting up."),
+    "evidence": ("companion.commands.evidence", "Export what a ruling was based on, for an appeal."),
     "verify": ("companion.commands.log", "Check the chain of a log."),
 }
 """Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the

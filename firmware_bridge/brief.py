@@ -31,7 +31,8 @@ LEAST_LEFT, ALIASED_LEFT = 0.03, 0.3
 """Shares of rocking that an average leaves: at least, and where samples are too few to see it swing."""
 
 IN_A_WELL = (Meaning.LIFT, Meaning.PLACE)
-A_SPHERE = (*IN_A_WELL, Meaning.STRAY_LIFT, Meaning.STRAY_PLACE)
+STRAY = (Meaning.STRAY_LIFT, Meaning.STRAY_PLACE)
+A_SPHERE = (*IN_A_WELL, *STRAY)
 
 
 @dataclass(frozen=True, slots=True)

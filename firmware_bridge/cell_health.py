@@ -33,14 +33,37 @@ BELOW_ZERO_S = 1.0
 """So much below zero for so long is a fault."""
 REVERSED_G = -60.0
 """No zero is so wrong by drift: the cell pulls where it should press."""
+LATELY_SAMPLES = 9
+REVERSED_SAMPLES = 6
+"""So many of the last ones must be that low: a wild sample or two are not the cell's own word."""
+BACK_SAMPLES = 3
+"""So many above it in a row end a fault of being below zero: one or two may be wild ones."""
+SPIKES_LEAST, SPIKES_SHARE = 3, 0.03
+"""So many, and such a share, of the recent samples left out as corrupt or lone spikes are named. Real amplifiers on a
+Pi give 2 or 3 in 1000: at 80 a second they reach this about once in half a day."""
+SPIKES_SPREAD_S = 0.5
+"""... and they are spread over so much time: what knocks on the board is over sooner, with the amplifier's filter."""
+DROPOUT_S = 0.35
+"""Away for longer, but not for good: a reset takes a chip 0.4 s at 10 samples a second (data sheet); two lost samples
+in a row do not come up to it."""
+DROPOUT_TOLD_S = 3.0
+"""A dropout is known when it is over, and told for so long."""
 
 
 class CellHealth:
-    """A fold over one cell's samples; `faults` holds what is wrong right now as `"<cell> <fault>"`."""
+    """A fold over one cell's samples; `faults` holds what is wrong right now as `"<cell> <fault>"`.
+
+    Of a cell at fault no reading is to be believed. `weaknesses` are faults that spoil single readings only, which are
+    left out. `notices` are the same from the very first spike on, which a good cell has now and then as well.
+    """
 
     def __init__(self, cell: str) -> None:
         self._names = {fault: f"{cell} {fault}" for fault in CellFault}
         self.faults: tuple[str, ...] = ()
+        self.weaknesses: tuple[str, ...] = ()
+        self.notices: tuple[str, ...] = ()
+        self.spikes = self.dropouts = 0
+        """How often so far."""
         self._fault: CellFault | None = None
         self._first_t: float | None = None
         self._seen_t: float | None = None
@@ -49,7 +72,10 @@ class CellHealth:
         self._same_since = 0.0
         self._same_times = 0
         self._below_since: float | None = None
-        self._lowest_g = 0.0
+        self._below_before = False
+        self._not_below = 0
+        self._far_below: deque[bool] = deque(maxlen=LATELY_SAMPLES)
+        self._dropout_t = float("-inf")
         self._all: deque[float] = deque()
         self._bad: deque[float] = deque()
         self._missing: deque[float] = deque()
@@ -68,7 +94,7 @@ class CellHealth:
             self._missing.append(t)
         else:
             self._note_counts(t, counts, grams, spike or alone)
-        if alone and not self._was_alone:  # a jump goes on for as long as the filter takes
+        if alone and not self._was_alone and not spike:  # a jump goes on for as long as the filter takes
             self._jumps.append(t)
         self._was_alone = alone
         oldest = t - RECENT_S
@@ -82,22 +108,24 @@ class CellHealth:
         if fault is not self._fault:
             self._fault = fault
             self.faults = () if fault is None else (self._names[fault],)
+        if self._bad or self.notices or self._dropout_t >= t - DROPOUT_TOLD_S:
+            self._note_weaknesses(t)
 
     def _note_counts(self, t: float, counts: int, grams: float | None, wild: bool) -> None:
         off_scale = counts >= COUNTS_MAX or counts <= COUNTS_MIN
         below = grams is not None and grams < BELOW_ZERO_G
-        in_a_run = (off_scale and self._off_scale_since is not None) or (below and self._below_since is not None)
+        wild = wild and not self._below_before  # that one was counted when it came
+        in_a_run = (off_scale and self._off_scale_since is not None) or (below and self._below_before)
         if not off_scale:
             self._off_scale_since = None
         elif self._off_scale_since is None:
             self._off_scale_since = t
-        if not below:
-            self._below_since = None
-        elif self._below_since is None:
-            self._below_since = t
-            self._lowest_g = 0.0
-        if below and grams is not None:
-            self._lowest_g = min(self._lowest_g, grams)
+        if grams is not None and (below or self._below_since is not None):
+            self._note_below(t, grams, below)
+        self._below_before = below
+        if self._seen_t is not None and DROPOUT_S < t - self._seen_t <= SILENCE_S:
+            self._dropout_t = t
+            self.dropouts += 1
         self._seen_t = t
         if self._fault is CellFault.NO_DATA:
             self._missing.clear()
@@ -107,6 +135,36 @@ class CellHealth:
             self._last_counts, self._same_since, self._same_times = counts, t, 0
         if (grams is None or wild or below) and not in_a_run:
             self._bad.append(t)
+            self.spikes += 1
+
+    def _note_below(self, t: float, grams: float, below: bool) -> None:
+        self._far_below.append(grams < REVERSED_G)
+        if below:
+            self._not_below = 0
+            if self._below_since is None:
+                self._below_since = t
+            return
+        self._not_below += 1
+        if self._not_below >= BACK_SAMPLES or self._fault not in (CellFault.BELOW_ZERO, CellFault.REVERSED):
+            self._below_since = None
+            self._far_below.clear()
+
+    def _note_weaknesses(self, t: float) -> None:
+        spikes, dropouts = self._names[CellFault.SPIKES], self._names[CellFault.DROPOUTS]
+        dropped = (dropouts,) if t - self._dropout_t <= DROPOUT_TOLD_S else ()
+        noticed = ((spikes,) if self._bad else ()) + dropped
+        if self._fault is not None:
+            self.notices = self.weaknesses = ()
+            return
+        self.notices = noticed
+        self.weaknesses = ((spikes,) if self._is_spiky(spikes in self.weaknesses) else ()) + dropped
+
+    def _is_spiky(self, named: bool) -> bool:
+        bad = self._bad
+        if named:
+            return len(bad) > 1
+        enough = len(bad) >= max(SPIKES_LEAST, SPIKES_SHARE * len(self._all))
+        return enough and bad[-1] - bad[0] >= SPIKES_SPREAD_S
 
     def _judge(self, t: float) -> CellFault | None:
         since = self._seen_t if self._seen_t is not None else self._first_t
@@ -119,10 +177,15 @@ class CellHealth:
         if self._bad and self._is_erratic():
             return CellFault.ERRATIC
         if self._below_since is not None and t - self._below_since >= BELOW_ZERO_S:
-            return CellFault.REVERSED if self._lowest_g < REVERSED_G else CellFault.BELOW_ZERO
+            return CellFault.REVERSED if self._is_far_below() else CellFault.BELOW_ZERO
         if self._missing and self._is_starved():
             return CellFault.TOO_FEW
         return None
+
+    def _is_far_below(self) -> bool:
+        """Whether most of the last samples say so; once it is named, whether some still do."""
+        far = sum(self._far_below)
+        return far >= (LATELY_SAMPLES - REVERSED_SAMPLES if self._fault is CellFault.REVERSED else REVERSED_SAMPLES)
 
     def _is_erratic(self) -> bool:
         rows, jumps = len(self._all), self._jumps

@@ -22,6 +22,8 @@ JUMP_G = 15.0
 JUMP_SHARE = 0.05
 """A reading that jumps by more from one sample to the next while the other cell stays, within this share of it, is
 more likely a loose wire than a force exactly above the pinnacle; often enough and it is a fault."""
+BACK_SHARE = 0.2
+"""It is back from such a jump when it is within this share of it."""
 CARRIES_G = 8.0
 """A cell that carries less stays whatever happens: the board does not stand on it."""
 CURVATURE_RANK = 4
@@ -58,6 +60,22 @@ class Conditioner:
     def faults(self) -> tuple[str, ...]:
         """What is wrong with the cells now, such as `low saturated`; empty when all is well."""
         return self._low.health.faults + self._high.health.faults
+
+    @property
+    def weaknesses(self) -> tuple[str, ...]:
+        """What spoils single readings only, more often than in a good cell, such as `low spikes`: no cell is blind."""
+        return self._low.health.weaknesses + self._high.health.weaknesses
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The same from the very first one on: what has just been left out, for whoever sets a table up."""
+        return self._low.health.notices + self._high.health.notices
+
+    @property
+    def left_out(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """How many spikes there were so far, and how many dropouts, of the low cell and of the high one."""
+        low, high = self._low.health, self._high.health
+        return (low.spikes, low.dropouts), (high.spikes, high.dropouts)
 
     def feed(self, sample: RawSample) -> Loads | None:
         """Takes the next sample and gives the one before it; None for the first, and for one that goes back in time."""
@@ -125,6 +143,14 @@ class _CellConditioner:
         """By how much the waiting value differs from the last that was believed; 0 where one of them is missing."""
         return 0.0 if self.waiting is None or self._believed is None else abs(self.waiting - self._believed)
 
+    @property
+    def _is_back(self) -> bool:
+        """Whether the next value is where the one before the waiting one was: the amplifier's filter, four samples
+        long, makes no such thing of any force, however much the readings have jumped of late."""
+        if self._next is None or self._believed is None:
+            return False
+        return abs(self._next - self._believed) < BACK_SHARE * self.jump
+
     def is_still_beside(self, jump: float) -> bool:
         """Whether this cell carries the board and has been still of late, beside such a jump of the other."""
         share = JUMP_SHARE * jump
@@ -141,10 +167,11 @@ class _CellConditioner:
 
         `borne_out`: the other cell stirs as well; `alone`: this one has jumped and the other has not.
         """
+        back = alone and self._is_back
         value, self.waiting = self.waiting, self._next
         good = True
         if value is not None:
-            good = borne_out or not self._spikes.spike
+            good = not back and (borne_out or not self._spikes.spike)
             if good:
                 self._believed = value
             self._spikes.move_on(value, self._next, good)

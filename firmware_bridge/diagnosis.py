@@ -1,10 +1,11 @@
 """How two load cells are doing, from some seconds of their samples with nobody touching the board."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from firmware_bridge.calibration_levels import NOISE_LIMIT_COUNTS, Block, Blocks, drift_per_min, undisturbed
+from firmware_bridge.conditioning import Conditioner
 from firmware_bridge.drops import POOR_SHARE
 from firmware_bridge.events import LoadState
 from firmware_bridge.faults import CELLS, PairFault, explanation
@@ -37,6 +38,9 @@ class CellReport:
     drift_g: float | None
     warm: bool | None
     faults: tuple[tuple[str, str], ...]
+    spikes: int = 0
+    """Readings left out because they could not be; a good cell has 2 or 3 in 1000."""
+    dropouts: int = 0
 
     def __str__(self) -> str:
         load = "no load reading" if self.load_g is None else f"{self.load_g:.1f} g"
@@ -45,6 +49,9 @@ class CellReport:
             parts.append(f"noise {self.noise_g:.2f} g")
         if self.saturated_share:
             parts.append(f"{100 * self.saturated_share:.1f}% saturated")
+        for number, what in ((self.spikes, "spike"), (self.dropouts, "dropout")):
+            if number:
+                parts.append(f"{number} {what}{'' if number == 1 else 's'}")
         if self.drift_g is not None:
             parts.append(f"drift {self.drift_g:+.2f} g since the start, {'warm' if self.warm else 'not warm'}")
         return ", ".join(parts)
@@ -66,13 +73,16 @@ class Diagnosis:
 
 def diagnose(samples: Iterable[RawSample], cells: LoadCells) -> Diagnosis:
     """Looks at some seconds of samples, ten or more; without any both cells have given nothing."""
-    tracker, blocks = LoadTracker(cells), Blocks(KEPT_BLOCKS)
+    tracker, blocks, conditioner = LoadTracker(cells), Blocks(KEPT_BLOCKS), Conditioner(cells)
     taken: list[RawSample] = []
     lasted: dict[str, int] = {}
+    spoilt: set[str] = set()
     states = 0
     for sample in samples:
         taken.append(sample)
         blocks = blocks.take(sample)
+        conditioner.feed(sample)
+        spoilt.update(conditioner.weaknesses)
         for item in tracker.feed(sample):
             if isinstance(item, LoadState):
                 states += 1
@@ -80,8 +90,14 @@ def diagnose(samples: Iterable[RawSample], cells: LoadCells) -> Diagnosis:
                     lasted[fault] = lasted.get(fault, 0) + 1
     seconds = taken[-1].t - taken[0].t if taken else 0.0
     names = [n for n in lasted if n in tracker.faults or lasted[n] >= LASTING_SHARE * states]
+    at_fault = tuple(name.split()[0] for name in names)
+    names += sorted(name for name in spoilt.difference(names) if not name.startswith(at_fault))
     reports = [
-        _report(name, [s.low if i == 0 else s.high for s in taken], seconds, blocks.done, cells, names)
+        replace(
+            _report(name, [s.low if i == 0 else s.high for s in taken], seconds, blocks.done, cells, names),
+            spikes=conditioner.left_out[i][0],
+            dropouts=conditioner.left_out[i][1],
+        )
         for i, name in enumerate(CELLS)
     ]
     pair = tuple(_explained(n) for n in names if not n.startswith(CELLS))

@@ -1,6 +1,6 @@
 """What can be wrong with the load cells: each fault's name, how it shows, and what to do about it, in one table."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -19,6 +19,8 @@ class CellFault(StrEnum):
     REVERSED = "reversed"
     BELOW_ZERO = "below zero"
     DRIFT = "drift beyond budget"
+    SPIKES = "spikes"
+    DROPOUTS = "dropouts"
 
 
 class PairFault(StrEnum):
@@ -32,11 +34,16 @@ class PairFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a fault shows and what a person does about it, a line each. `blinds`: the cell gives no load meanwhile."""
+    """How a fault shows and what a person does about it, a line each.
+
+    `blinds`: the cell gives no load meanwhile. `slight`: only single readings are spoilt, and left out; all else that
+    the cells say can be relied on.
+    """
 
     seen: str
     remedy: str
     blinds: bool = False
+    slight: bool = False
 
 
 TABLE: Mapping[CellFault | PairFault, Explanation] = MappingProxyType(
@@ -80,6 +87,16 @@ TABLE: Mapping[CellFault | PairFault, Explanation] = MappingProxyType(
             "the reading at rest creeps, or is off what the spheres on the board weigh",
             "Take off the board what is no sphere and let the cells warm up for 5 minutes; if it stays, calibrate.",
         ),
+        CellFault.SPIKES: Explanation(
+            "single readings stand far out of their neighbours, and are left out",
+            "Keep the cell's wires short and away from mains, press its plugs home, or read the cells with a Pico.",
+            slight=True,
+        ),
+        CellFault.DROPOUTS: Explanation(
+            "nothing came from the cell for a third of a second or more: its amplifier reset itself, or nobody read it",
+            "Check the amplifier's power, ground and clock wire, ease the computer's load, or read with a Pico.",
+            slight=True,
+        ),
         PairFault.SWAPPED: Explanation(
             "the loads mirror what the spheres on the board should give",
             "Swap the plugs of the two cells, or swap [load_cells.low] and [load_cells.high] in table.toml.",
@@ -116,6 +133,11 @@ def explanation(name: str) -> Explanation:
         if name.startswith(cell + " "):
             return TABLE[_CELL_FAULTS[name.removeprefix(cell + " ")]]
     return TABLE[_PAIR_FAULTS[name]]
+
+
+def troubled(names: Iterable[str]) -> bool:
+    """Whether any of these faults is more than slight; a name that is not known is."""
+    return any(name not in REMEDIES or not explanation(name).slight for name in names)
 
 
 _CELL_FAULTS: Mapping[str, CellFault] = {str(fault): fault for fault in CellFault}

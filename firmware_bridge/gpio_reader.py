@@ -17,6 +17,8 @@ DEADLINE_S = 2.0
 """The process sends a line at least every 0.25 s."""
 START_S = 15.0
 """Python and Blinka may take several seconds to start on a slow and busy Pi."""
+RAREST_S = 15.0
+"""A process that finds no pins will hardly find any a second later, and each costs a second of processor time."""
 PIPE_BYTES = 65536
 
 Pins = tuple[int | None, int | None]
@@ -78,4 +80,5 @@ class GpioReader(LinkReader):
             self.process = ReaderProcess(argv)
             return self.process
 
-        super().__init__(start, SampleLink(foreign_clock=False, unconfirmed=False), deadline_s, clock, start_s=START_S)
+        link = SampleLink(foreign_clock=False, unconfirmed=False)
+        super().__init__(start, link, deadline_s, clock, start_s=START_S, rarest_s=RAREST_S)

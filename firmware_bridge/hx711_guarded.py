@@ -20,13 +20,18 @@ LONGEST_HIGH_NS = 50_000
 SHORTEST_CONVERSION_NS = 6_000_000
 """No chip converts faster: 80 a second with its own oscillator, 144 with the fastest crystal (data sheet). A reading
 that is over sooner than this after the data line was still high cannot have been overwritten by the next."""
+SURE_SHARE, SURE_MOST_NS = 0.75, 10_000_000
+"""Once a chip's pace is known, so much of it instead, up to the fastest that its own oscillator gives at 80 a second:
+the chip may be switched from 10 to 80 at any time."""
 SHORTEST_SETTLING_NS = 25_000_000
 """After a reset no chip is ready sooner: 50 ms at 80 a second (data sheet), half that with the fastest crystal."""
 SILENCE_NS = 1_000_000_000
 """A chip is back 0.4 s after a reset at the latest (data sheet): one silent for so long is reset."""
 READ_TIMEOUT_NS = 3_000_000_000
 POLL_S = 0.0005
-"""Time between looks at a data line: short against `SHORTEST_CONVERSION_NS`, and the processor stays nearly idle."""
+"""Time between looks at a data line when a conversion is due: short against `SHORTEST_CONVERSION_NS`."""
+IDLE_POLL_S = 0.002
+"""... and when it is overdue: the chip was reset, or is missing."""
 SIGN_BIT = 0x800000
 
 
@@ -104,6 +109,18 @@ class GuardedHX711(HX711):  # type: ignore[misc]
             self._held = Reading(ready, counts)
         return confirmed
 
+    def rest_s(self) -> float:
+        """For how long the chip need not be looked at.
+
+        Half of the time until the next conversion is due: so its line was last seen high not long before it, however
+        the computer oversleeps, and a conversion takes some seven looks instead of 25.
+        """
+        period = self._pace.period_s
+        if period is None or self._last_ready is None:
+            return POLL_S
+        left = self._last_ready + period - self._clock_ns() / 1e9
+        return max(POLL_S, left / 2) if left > -period else IDLE_POLL_S
+
     def _confirm(self, ready: float) -> Reading | None:
         """The reading before, if the chip has worked on since then. Counts what was lost in between."""
         held, self._held = self._held, None
@@ -134,11 +151,19 @@ class GuardedHX711(HX711):  # type: ignore[misc]
             self._pace.interrupt()
             self._drop(Drop.STARTING)
             return None
-        if over_ns - high_ns > SHORTEST_CONVERSION_NS:
+        if over_ns - high_ns > self._sure_ns:
             self._drop(Drop.LATE)
             return None
         counts = bits >> (chan_gain - 24)
         return (counts ^ SIGN_BIT) - SIGN_BIT
+
+    @property
+    def _sure_ns(self) -> float:
+        """A reading that is over so soon after the data line was still high cannot have been overwritten."""
+        period = self._pace.period_s
+        if period is None:
+            return SHORTEST_CONVERSION_NS
+        return max(SHORTEST_CONVERSION_NS, min(SURE_MOST_NS, SURE_SHARE * period * 1e9))
 
     def _bits(self, pulses: int) -> int | None:
         """Gives so many pulses and the bits read after them; None, at once, when one of them was slow."""
@@ -175,7 +200,7 @@ class GuardedHX711(HX711):  # type: ignore[misc]
             reading = self.poll(chan_gain)
             if reading is not None:
                 return reading.counts
-            self._sleep(POLL_S)
+            self._sleep(self.rest_s())
         why = self.drops.most_common(1)[0][0] if self.drops else Drop.NO_DATA
         seconds = READ_TIMEOUT_NS // 10**9
         raise NoReading(f"the HX711 gave no reading within {seconds} s ({why}): check its wires and its supply")

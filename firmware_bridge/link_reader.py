@@ -1,5 +1,6 @@
 """A load source at the end of a link: opens it, reads it, and opens it again when it is cut or falls silent."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from firmware_bridge.samples import RawSample
 from firmware_bridge.timeline import Timeline
 
 RETRY_S = 1.0
+_log = logging.getLogger(__name__)
 
 
 class Port(Protocol):
@@ -49,8 +51,9 @@ class LinkHealth:
 class LinkReader:
     """A `LoadSource` over any `Port`. `connect` raises OSError while there is nothing to open.
 
-    A port without a good line for `deadline_s` (and `start_s` more for the first) is closed and opened again. All times
-    are those of `clock` (s).
+    A port without a good line for `deadline_s` (and `start_s` more for the first) is closed and opened again; one that
+    gives no sample ever, after twice the time as often as that repeats, up to `rarest_s`. Each trouble is logged once,
+    as a warning. All times are those of `clock` (s).
     """
 
     def __init__(
@@ -61,9 +64,12 @@ class LinkReader:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         start_s: float = 0.0,
+        rarest_s: float = RETRY_S,
     ) -> None:
         self._connect = connect
         self._start_s = start_s
+        self._retry_s, self._rarest_s = RETRY_S, rarest_s
+        self._logged: str | None = None
         self._link = link
         self._deadline_s = deadline_s
         self._clock = clock
@@ -106,12 +112,22 @@ class LinkReader:
             data = self._read()
             now = self._clock()
             samples = self._timeline.take(self._link.feed(data, now))
+            self._tell(bool(samples))
             if self._link.heard:
                 self._heard_at = now
                 self._trouble = None
             elif self._port is not None and now - self._heard_at > self._deadline_s:
                 self._cut(f"no line came for {self._deadline_s:g} s")
         return samples or self._timeline.silence(now)
+
+    def _tell(self, well: bool) -> None:
+        if well:
+            self._retry_s, self._logged = RETRY_S, None
+            return
+        trouble = self._link.trouble or self._trouble
+        if trouble is not None and trouble != self._logged:
+            self._logged = trouble
+            _log.warning("load cells: %s", trouble)
 
     def _read(self) -> bytes:
         if self._port is None and not self._open():
@@ -146,5 +162,6 @@ class LinkReader:
         if trouble is not None:
             self._trouble = trouble
         if port is not None:
-            self._retry_at = self._clock() + RETRY_S
+            self._retry_at = self._clock() + self._retry_s
+            self._retry_s = min(2 * self._retry_s, self._rarest_s)
             port.close()

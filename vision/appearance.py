@@ -42,6 +42,8 @@ MIDDLE_SPREADS = {
     Content.WHITE_COLOURED: (0.6, 0.35, 0.25),
     Content.BLACK_COLOURED: (0.6, 0.35, 0.25),
 }
+# How much deeper in the shade than the board around it a white sphere may be, and how sharp that limit is
+SHADED_ALONE, SHADED_ALONE_SPREAD = 0.5, 0.15
 STRAY_LIMIT = 25.0  # of a single squared deviation
 SPHERE_STRAY_ALLOWED = 8.0  # nats of deviation at which a disc is as likely something else as that sphere
 
@@ -159,10 +161,11 @@ def named_scores(z: Colours, surface: NamedColour) -> Scores:
     )
 
 
-def sphere_strays(middles: Colours, surface: Surface, content: Content, shade: Shade) -> Scores:
+def sphere_strays(middles: Colours, surface: Surface, content: Content, shade: Shade, around: Scores) -> Scores:
     """Nats by which discs' median colours (wells, 3) stray from a sphere's: (wells,).
 
-    Samples of a sphere vary with what shines on and in it, their median hardly.
+    Samples of a sphere vary with what shines on and in it, their median hardly. Where the board around it (`around`,
+    (wells, 1)) lies in the light, a white sphere is not in deep shade: then it is a black one behind a veil of glare.
     """
     if isinstance(surface, NamedColour):
         return np.zeros(len(middles), np.float32)
@@ -174,4 +177,6 @@ def sphere_strays(middles: Colours, surface: Surface, content: Content, shade: S
         (warmth - shade.slope * depth) / (spread[1] - LEAST_SCATTER * depth),
         tint / spread[2],
     ]
+    if content is Content.WHITE:
+        strays.append(np.minimum(brightness - np.minimum(around[:, 0], 0) + SHADED_ALONE, 0) / SHADED_ALONE_SPREAD)
     return np.asarray(sum(np.minimum(s**2, STRAY_LIMIT) for s in strays) / 2, np.float32)

@@ -245,12 +245,18 @@ def _corners_near(grey: Grey, corners: Corners) -> Corners | None:
 
 
 def find_pose(
-    grey: Grey, layout: MarkerLayout, camera: CameraModel, measured: CornerMap | None = None, closely: bool = False
+    grey: Grey,
+    layout: MarkerLayout,
+    camera: CameraModel,
+    measured: CornerMap | None = None,
+    closely: bool = False,
+    least: int = MIN_MARKERS,
 ) -> Pose | NoPose:
     """Look for the board from nothing in a grey picture. Prefers all markers, else the three that fit best.
 
     `measured`: the corners' places on the board, (4, 3) mm for each id, where they are known better than from the
     layout. `closely`: look again in the enlarged picture for markers too small to be decoded; takes five times as long.
+    `least`: how many markers are enough where no more are to be seen, if their places are `measured`.
     """
     found = find_markers(grey, layout)
     if closely and len(found) < MIN_MARKERS and grey.size <= MAGNIFIED_UP_TO_PX:
@@ -261,6 +267,9 @@ def find_pose(
         refusal = _pose_from(grey, found, measured, MAX_ERROR_MEASURED, layout, camera)
     if isinstance(refusal, NoPose):
         refusal = _pose_from(grey, found, printed_corners(layout), MAX_ERROR_OF_SIDE, layout, camera)
+    if isinstance(refusal, NoPose) and measured is not None and least <= len(found) < MIN_MARKERS:
+        few = best_fit(found, measured, camera, (grey.shape[1], grey.shape[0]), MAX_ERROR_MEASURED, len(found))
+        refusal = few if isinstance(few, Pose) else refusal
     return refusal
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes pictures from one camera and writes them to standard output, for ever: a program of its own.
 
-    camera_grabber.py picamera2|v4l2:0 WIDTH HEIGHT [--fps N] [--mains 50|60]
+    camera_grabber.py picamera2|v4l2:0 WIDTH HEIGHT [--fps N] [--mains 50|60] [--exposure-ms N] [--gain N]
 
 Cameras hang; so this runs as a process that `vision.grabber_camera` can kill. It imports nothing of this project and
 at first only the standard library, because picamera2 comes from apt and works with the system's python alone.
@@ -30,6 +30,7 @@ MAGIC = b"SnkC"
 PICTURE, NOTE, FAILURE = 0, 1, 2
 
 PARENT_CHECK_S = 1.0
+V4L2_PER_MS = 10  # exposure_time_absolute counts steps of 100 us
 SETTLED_FRAMES, SETTLED_WITHIN = 10, 0.03  # frames over which nothing changes by more than this share
 LEAST_FRAMES, MOST_FRAMES = 20, 150  # of settling: automatics begin late; some never end
 
@@ -75,6 +76,15 @@ def without_banding(exposure_us: float, gain: float, mains_hz: int) -> tuple[int
     return round(steady_us), max(1.0, gain * exposure_us / steady_us)
 
 
+def nearest_without_banding(exposure_us: float, mains_hz: int, longest_us: float) -> float:
+    """The whole number of flashes nearest to an exposure, for cameras whose gain cannot make up for the difference."""
+    flash_us = 1e6 / (2 * mains_hz)
+    if exposure_us < 0.95 * flash_us:
+        return exposure_us
+    flashes = min(round(exposure_us / flash_us), int(longest_us / flash_us + 0.05))
+    return max(1, flashes) * flash_us
+
+
 class Source(Protocol):
     """One opened camera. `take` gives time, width, height and BGR bytes; None for a picture that failed."""
 
@@ -84,7 +94,15 @@ class Source(Protocol):
 class PiCamera:
     """A camera on the Pi's own connector."""
 
-    def __init__(self, size: tuple[int, int], fps: float, mains_hz: int, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        size: tuple[int, int],
+        fps: float,
+        mains_hz: int,
+        note: Callable[[str], None],
+        exposure_ms: "float | None" = None,
+        gain: "float | None" = None,
+    ) -> None:
         from libcamera import controls  # type: ignore[import-not-found, unused-ignore]
         from picamera2 import Picamera2  # type: ignore[import-not-found, unused-ignore]
 
@@ -93,7 +111,12 @@ class PiCamera:
         self._note, self._mains_hz, self._settling = note, mains_hz, Settling()
         self._camera: Any = Picamera2()
         self._locked = False
-        wanted: dict[str, Any] = {"FrameRate": fps, "AeEnable": True, "AwbEnable": True}
+        self._fixed: dict[str, Any] = {}  # of these the automatics keep their hands
+        if exposure_ms is not None:
+            self._fixed["ExposureTime"] = round(1000 * exposure_ms)
+        if gain is not None:
+            self._fixed["AnalogueGain"] = gain
+        wanted: dict[str, Any] = {"FrameRate": fps, "AeEnable": len(self._fixed) < 2, "AwbEnable": True, **self._fixed}
         if "AeFlickerMode" in self._camera.camera_controls:
             wanted |= {"AeFlickerMode": controls.AeFlickerModeEnum.Manual, "AeFlickerPeriod": 500_000 // mains_hz}
         # The format that picamera2 calls RGB888 lies as blue, green, red in memory (picamera2#848)
@@ -122,6 +145,8 @@ class PiCamera:
         if lock is None:
             return
         exposure, gain = without_banding(lock[0], lock[1], self._mains_hz)
+        if self._fixed:
+            exposure, gain = self._fixed.get("ExposureTime", round(lock[0])), self._fixed.get("AnalogueGain", lock[1])
         self._camera.set_controls(
             {
                 "AeEnable": False,
@@ -138,10 +163,20 @@ class PiCamera:
 class UsbCamera:
     """A camera that the kernel shows as /dev/videoN."""
 
-    def __init__(self, n: int, size: tuple[int, int], fps: float, mains_hz: int, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        n: int,
+        size: tuple[int, int],
+        fps: float,
+        mains_hz: int,
+        note: Callable[[str], None],
+        exposure_ms: "float | None" = None,
+        gain: "float | None" = None,
+    ) -> None:
         import cv2
 
         self._cv2, self._note, self._settling, self._locked = cv2, note, Settling(), False
+        self._mains_hz, self._longest_us, self._exposure_ms, self._gain = mains_hz, 1e6 / fps, exposure_ms, gain
         self._device = f"/dev/video{n}"
         if not os.path.exists(self._device):  # noqa: PTH110
             raise OSError(f"{self._device} is not there: plug the camera in, or see `v4l2-ctl --list-devices`")
@@ -158,6 +193,12 @@ class UsbCamera:
         if shutil.which("v4l2-ctl"):  # OpenCV does not know this control; 1 is 50 Hz, 2 is 60 Hz
             command = ["v4l2-ctl", "-d", self._device, "-c", f"power_line_frequency={1 if mains_hz == 50 else 2}"]
             subprocess.run(command, capture_output=True, timeout=5, check=False)
+        if exposure_ms is not None or gain is not None:
+            self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # manual; what is not given stays as the camera has it
+        if exposure_ms is not None:
+            self._set(cv2.CAP_PROP_EXPOSURE, exposure_ms * V4L2_PER_MS)
+        if gain is not None:
+            self._set(cv2.CAP_PROP_GAIN, gain)
 
     def _set(self, name: int, value: float) -> None:
         self._camera.set(name, value)
@@ -183,6 +224,10 @@ class UsbCamera:
             return
         self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2's manual exposure
         self._set(cv2.CAP_PROP_AUTO_WB, 0)
+        if self._exposure_ms is None:
+            us_each = 1000 / V4L2_PER_MS
+            steady = nearest_without_banding(lock[0] * us_each, self._mains_hz, self._longest_us) / us_each
+            lock = (round(steady), *lock[1:])
         for name, value in zip(names, lock):  # noqa: B905
             if value > 0:
                 self._set(name, value)
@@ -196,13 +241,13 @@ def open_source(args: argparse.Namespace, note: Callable[[str], None]) -> Source
     size = (args.width, args.height)
     if args.source == "picamera2":
         try:
-            return PiCamera(size, args.fps, args.mains, note)
+            return PiCamera(size, args.fps, args.mains, note, args.exposure_ms, args.gain)
         except ImportError as error:
             raise ImportError(f"{error}: install it with `sudo apt install python3-picamera2`") from error
     kind, _, number = args.source.partition(":")
     if kind != "v4l2" or not number.isdigit():
         raise ValueError(f"source {args.source!r} is not one of picamera2, v4l2:0 (or another number)")
-    return UsbCamera(int(number), size, args.fps, args.mains, note)
+    return UsbCamera(int(number), size, args.fps, args.mains, note, args.exposure_ms, args.gain)
 
 
 def grab(source: Source, write: Callable[[Any], None], failures: int = 30) -> None:
@@ -236,6 +281,8 @@ def main() -> int:
     parser.add_argument("height", type=int)
     parser.add_argument("--fps", type=float, default=15.0)
     parser.add_argument("--mains", type=int, choices=(50, 60), default=50)
+    parser.add_argument("--exposure-ms", type=float)
+    parser.add_argument("--gain", type=float, help="a factor, of V4L2 cameras their own number")
     args = parser.parse_args()
     # Libraries print to standard output: pictures go to a copy of it, and it becomes standard error
     pipe = os.fdopen(os.dup(1), "wb", buffering=0)

@@ -31,6 +31,11 @@ class Camera(Protocol):
     @property
     def health(self) -> CameraHealth: ...
 
+    @property
+    def over(self) -> bool:
+        """Will no more pictures come?"""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -53,6 +58,10 @@ class StoredFrames:
         return frame
 
     @property
+    def over(self) -> bool:
+        return self._over or self._closed
+
+    @property
     def health(self) -> CameraHealth:
         if self._over:
             return CameraHealth(CameraState.GONE, "there are no more pictures", "start it again from the beginning")
@@ -60,6 +69,40 @@ class StoredFrames:
 
     def close(self) -> None:
         self._closed = True
+
+
+class PacedFrames(StoredFrames):
+    """Stored pictures as a camera would give them: each at its time, the first at once, with times of `clock`.
+
+    Unlike a camera's none is left out where nobody asks in time, so that a run can be repeated.
+    """
+
+    def __init__(
+        self,
+        frames: Iterator[Frame],
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(frames)
+        self._clock, self._sleep = clock, sleep
+        self._began: float | None = None
+        self._waiting: Frame | None = None
+
+    def newest(self, wait_s: float) -> Frame | None:
+        """The next picture once its time has come; waits for it at most so long."""
+        if self._waiting is None:
+            frame = super().newest(0.0)
+            if frame is None:
+                return None
+            self._began = self._clock() - frame.t if self._began is None else self._began
+            self._waiting = Frame(self._began + frame.t, frame.image)
+        ahead = self._waiting.t - self._clock()
+        if ahead > 0:
+            self._sleep(min(ahead, wait_s))
+        if self._closed or ahead > wait_s:
+            return None
+        frame, self._waiting = self._waiting, None
+        return frame
 
 
 def frames_of_video(file: Path, fps: float | None = None) -> Iterator[Frame]:
@@ -101,18 +144,26 @@ def open_camera(
     fps: float = USUAL_FPS,
     mains_hz: int = 50,
     clock: Callable[[], float] = time.monotonic,
+    exposure_ms: float | None = None,
+    gain: float | None = None,
+    paced: bool = False,
 ) -> Camera:
     """The camera that `[camera] source` names: `picamera2`, `v4l2:0`; or a video file, a folder, a `frames.csv`.
 
-    Real cameras' times are those of `clock`, which should be as steady as the monotonic one. Raises `BadInput`.
+    Real cameras' times are those of `clock`, which should be as steady as the monotonic one; with `paced` stored
+    pictures' too. Raises `BadInput`.
     """
     kind, _, number = source.partition(":")
     if source == "picamera2" or (kind == "v4l2" and number.isdigit()):
-        return GrabberCamera.of(source, size_px or USUAL_SIZE, fps, mains_hz, clock)
-    path = Path(source)
+        return GrabberCamera.of(source, size_px or USUAL_SIZE, fps, mains_hz, clock, exposure_ms, gain)
+    frames = _stored(Path(source), fps)
+    return PacedFrames(frames, clock) if paced else StoredFrames(frames)
+
+
+def _stored(path: Path, fps: float) -> Iterator[Frame]:
     if path.is_dir():
         list_file = path / "frames.csv"
-        return StoredFrames(recorded_frames(list_file) if list_file.is_file() else frames_of_folder(path, fps))
+        return recorded_frames(list_file) if list_file.is_file() else frames_of_folder(path, fps)
     if path.is_file():
-        return StoredFrames(recorded_frames(path) if path.suffix == ".csv" else frames_of_video(path))
-    raise BadInput(f"camera {source!r}: is not picamera2, v4l2:0 (or another number), a video file or a folder")
+        return recorded_frames(path) if path.suffix == ".csv" else frames_of_video(path)
+    raise BadInput(f"camera {str(path)!r}: there is no such video file or folder, and it is not picamera2 or v4l2:0")

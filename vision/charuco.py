@@ -7,15 +7,14 @@ a calibration is only as good as its views are different. What comes out is refu
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
+from vision.charuco_sheet import CharucoSheet
 from vision.geometry import CameraModel
-from vision.markers import dictionary_named
 
 Grey = NDArray[np.uint8]
 Points = NDArray[np.float64]
@@ -31,36 +30,9 @@ VIEW_ERROR_TIMES = 3.0  # a view so many times worse than the middle one is left
 MAX_CENTRE_OFF = 0.2  # of the picture's width, by which its optical centre may lie aside
 FOCAL_WIDTHS = (0.4, 4.0)  # focal lengths that cameras have, in picture widths
 USUAL_WIDTH = 1280.0
-
-
-@dataclass(frozen=True)
-class CharucoSheet:
-    """The printed sheet: squares across and down, lengths of a square's and a marker's side (mm)."""
-
-    columns: int = 8
-    rows: int = 6
-    square_mm: float = 30.0
-    marker_mm: float = 22.0
-    dictionary: str = "DICT_4X4_50"
-
-    @cached_property
-    def board(self) -> cv2.aruco.CharucoBoard:
-        """Raises `BadInput` where such a sheet cannot be."""
-        if self.columns < 3 or self.rows < 3 or not 0 < self.marker_mm < self.square_mm:
-            raise BadInput("the sheet needs at least 3 x 3 squares, and markers smaller than its squares")
-        return cv2.aruco.CharucoBoard(
-            (self.columns, self.rows), self.square_mm, self.marker_mm, dictionary_named(self.dictionary)
-        )
-
-    @property
-    def corners(self) -> int:
-        """Number of inner corners."""
-        return (self.columns - 1) * (self.rows - 1)
-
-    def draw(self, px_per_mm: float) -> Grey:
-        """The sheet as a picture, to be printed in true size."""
-        size = (round(self.columns * self.square_mm * px_per_mm), round(self.rows * self.square_mm * px_per_mm))
-        return np.asarray(self.board.generateImage(size), np.uint8)
+FIELDS = (6, 4)
+STILL_SHARE = 0.0015  # of the picture's diagonal (2.4 pixels of 1600), by which a sheet held still moves in a picture
+MOST_FOCAL_SD = 0.015  # of the focal length: beyond it the views do not tell it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,11 +77,12 @@ class BadCalibration(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The camera, the rms reprojection error in pixels, and how many views it stands on."""
+    """The camera, the rms reprojection error in pixels, how many views it stands on, and one sd of its focal length."""
 
     camera: CameraModel
     error_px: float
     views: int
+    focal_sd_px: float = 0.0
 
 
 def see_sheet(grey: Grey, sheet: CharucoSheet) -> View | str:
@@ -149,8 +122,10 @@ class Collection:
     def offer(self, grey: Grey) -> str:
         """Takes the picture's view if it brings something new. Says what became of it, and what to do next."""
         view = see_sheet(grey, self.sheet)
-        if isinstance(view, str):
-            return view
+        return view if isinstance(view, str) else self.take(view)
+
+    def take(self, view: View) -> str:
+        """As `offer`, for a view that was found in a picture."""
         if self.views and view.size_px != self.views[0].size_px:
             return "the pictures' size has changed: begin again"
         if any(_alike(view, other) for other in self.views):
@@ -173,6 +148,24 @@ class Collection:
     @property
     def complete(self) -> bool:
         return not self.lacks
+
+    @property
+    def covered(self) -> float:
+        """Share of the picture's fields, `FIELDS` across and down, in which some view has shown a corner."""
+        if not self.views:
+            return 0.0
+        share = np.concatenate([view.pixels for view in self.views]) / self.views[0].size_px
+        at = np.clip((share * FIELDS).astype(int), 0, np.array(FIELDS) - 1)
+        return len(np.unique(at, axis=0)) / (FIELDS[0] * FIELDS[1])
+
+
+def held_still(view: View, before: View) -> bool:
+    """Is the sheet where it was a picture earlier? A moving one is blurred, or bent by a rolling shutter."""
+    _, here, there = np.intersect1d(view.ids, before.ids, return_indices=True)
+    if len(here) < 4 or view.size_px != before.size_px:
+        return False
+    apart = np.linalg.norm(view.pixels[here] - before.pixels[there], axis=1)
+    return float(np.median(apart)) < STILL_SHARE * float(np.hypot(*view.size_px))
 
 
 def places_of(view: View, sheet: CharucoSheet) -> set[Place]:
@@ -244,31 +237,32 @@ def calibrate(views: Sequence[View], sheet: CharucoSheet) -> Calibration:
         _, solved = _solve(good, sheet)
     else:
         good = list(views)
-    error, matrix, distortion = solved
-    _refuse_oddities(error, matrix, views[0].size_px)
+    error, matrix, distortion, focal_sd = solved
+    _refuse_oddities(error, matrix, focal_sd, views[0].size_px)
     camera = CameraModel(
         views[0].size_px,
         tuple((float(row[0]), float(row[1]), float(row[2])) for row in matrix),
         tuple(map(float, distortion)),
     )
-    return Calibration(camera, error, len(good))
+    return Calibration(camera, error, len(good), focal_sd)
 
 
-def _solve(views: Sequence[View], sheet: CharucoSheet) -> tuple[list[float], tuple[float, Points, Points]]:
-    """The rms error of each view; over all of them, the camera's matrix, its distortion (5,)."""
+def _solve(views: Sequence[View], sheet: CharucoSheet) -> tuple[list[float], tuple[float, Points, Points, float]]:
+    """The rms error of each view; over all of them, the camera's matrix, its distortion (5,), the focal length's sd."""
     flat = np.asarray(sheet.board.getChessboardCorners(), np.float32)
     boards = [flat[view.ids] for view in views]
     pixels = [view.pixels.astype(np.float32) for view in views]
     width, height = views[0].size_px
     start = np.array([[width * 1.2, 0, (width - 1) / 2], [0, width * 1.2, (height - 1) / 2], [0, 0, 1]])
-    error, matrix, distortion, _, _, _, _, per_view = cv2.calibrateCameraExtended(
+    error, matrix, distortion, _, _, spread, _, per_view = cv2.calibrateCameraExtended(
         boards, pixels, (width, height), start, np.zeros(5), flags=cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3
     )
-    solved = (float(error), np.asarray(matrix, np.float64), np.asarray(distortion, np.float64).ravel()[:5])
+    bent = np.asarray(distortion, np.float64).ravel()[:5]
+    solved = (float(error), np.asarray(matrix, np.float64), bent, float(np.ravel(spread)[0]))
     return [float(e) for e in np.asarray(per_view).ravel()], solved
 
 
-def _refuse_oddities(error: float, matrix: Points, size_px: tuple[int, int]) -> None:
+def _refuse_oddities(error: float, matrix: Points, focal_sd: float, size_px: tuple[int, int]) -> None:
     width, height = size_px
     if not np.isfinite(matrix).all() or error > MAX_ERROR_PX * max(1.0, width / USUAL_WIDTH):
         raise BadCalibration(
@@ -281,4 +275,9 @@ def _refuse_oddities(error: float, matrix: Points, size_px: tuple[int, int]) -> 
         raise BadCalibration(
             f"no camera is like this (focal length {focal:.1f} picture widths, centre {aside:.0%} aside): "
             "take views that tilt the sheet more"
+        )
+    if not focal_sd < MOST_FOCAL_SD * matrix[0, 0]:
+        raise BadCalibration(
+            f"the focal length is not known well ({matrix[0, 0]:.0f} +- {focal_sd:.0f} pixels): take more views, with "
+            "the sheet tilted more and nearer to the camera"
         )

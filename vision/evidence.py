@@ -143,7 +143,7 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
     ]
     scores = np.stack([evidence.board, *spheres])
     strays = [
-        sphere_strays(evidence.middles, palette[c], c, evidence.shade)
+        sphere_strays(evidence.middles, palette[c], c, evidence.shade, evidence.around)
         if c in palette
         else np.full(len(z), NEVER, np.float32)
         for c in SPHERES

@@ -53,12 +53,17 @@ class GrabberCamera:
         fps: float,
         mains_hz: int,
         clock: Callable[[], float] = time.monotonic,
+        exposure_ms: float | None = None,
+        gain: float | None = None,
     ) -> "GrabberCamera":
-        """The camera `picamera2` or `v4l2:N`."""
+        """The camera `picamera2` or `v4l2:N`. Exposure and gain that are not given it finds by itself, once."""
         python = [SYSTEM_PYTHON, "-I"] if source == "picamera2" else [sys.executable, "-I"]
         script = str(Path(camera_grabber.__file__).resolve())
         size = [str(side) for side in size_px]
-        return cls([*python, script, source, *size, "--fps", f"{fps:g}", "--mains", str(mains_hz)], clock)
+        options = ["--fps", f"{fps:g}", "--mains", str(mains_hz)]
+        options += [] if exposure_ms is None else ["--exposure-ms", f"{exposure_ms:g}"]
+        options += [] if gain is None else ["--gain", f"{gain:g}"]
+        return cls([*python, script, source, *size, *options], clock)
 
     def __iter__(self) -> Iterator[Frame]:
         while not self._closing.is_set():
@@ -77,6 +82,11 @@ class GrabberCamera:
     def health(self) -> CameraHealth:
         with self._news:
             return self._health
+
+    @property
+    def over(self) -> bool:
+        """A real camera's pictures end only when it is closed."""
+        return self._closing.is_set()
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -21,7 +21,9 @@ REACH_PX = 26  # how far from where it was a landmark is looked for, the same
 USUAL_WIDTH = 960.0
 LEAST_CONTRAST = 4.0  # standard deviation of grey levels: an even place is no landmark
 LEAST_LIKENESS = 0.75  # correlation from which a landmark is seen again
-LEAST_AGREEING = 4
+LEAST_AGREEING = 6  # landmarks, to say that nothing moved
+LEAST_FOLLOWED, FOLLOWED_SHARE = 9, 0.6  # landmarks, and share of those in sight, to say where the board went:
+# of a dozen that look alike by chance six may agree on a move that never was
 AGREE_PX = 1.5  # from where the others say that a landmark should be
 STILL_PX = 1.0  # landmarks that moved less than this have not moved
 MOVED_OF_PITCH = 0.15
@@ -39,7 +41,9 @@ class LandmarkTracker:
     """Follows a board from where somebody said it lies. Used as `PoseTracker`."""
 
     def __init__(self, grey: Grey, corners_px: Points, grid: Grid, camera: CameraModel) -> None:
-        """`corners_px` as for `pose_from_corners`, in this very picture. Raises `BadInput` where they cannot be."""
+        """`corners_px` as for `pose_from_corners`, in this very picture. Raises `BadInput` where they cannot be,
+        or where there is nothing around them that could be known again.
+        """
         size = (grey.shape[1], grey.shape[0])
         pose = pose_from_corners(corners_px, grid, camera, size)
         if isinstance(pose, NoPose):
@@ -49,6 +53,8 @@ class LandmarkTracker:
         self._first = self._last = pose
         self._half, self._reach = (round(px * size[0] / USUAL_WIDTH) for px in (HALF_PX, REACH_PX))
         self._landmarks = self._remember(grey, pose)
+        if len(self._landmarks) < LEAST_FOLLOWED:
+            raise BadInput("corners: around these wells the picture is too even to know the board by: use markers")
         self._turn = np.eye(3)  # from the first picture to the last
 
     def _remember(self, grey: Grey, pose: Pose) -> list[Landmark]:
@@ -67,11 +73,12 @@ class LandmarkTracker:
         if len(was) < LEAST_AGREEING:
             return Sight(self._last, Footing.HELD, False, ())
         expected = cv2.perspectiveTransform(was[:, None], self._turn).reshape(-1, 2)
-        if float(np.median(np.linalg.norm(now - expected, axis=1))) < STILL_PX:
+        apart = np.linalg.norm(now - expected, axis=1)
+        if float(np.median(apart)) < STILL_PX and np.count_nonzero(apart < AGREE_PX) >= LEAST_AGREEING:
             return Sight(self._last, Footing.GIVEN, False, ())
         turn, fits = cv2.findHomography(was, now, cv2.RANSAC, AGREE_PX)
         agreeing = 0 if turn is None else int(np.count_nonzero(fits))
-        if turn is None or agreeing < max(LEAST_AGREEING, len(was) / 2):
+        if turn is None or agreeing < max(LEAST_FOLLOWED, FOLLOWED_SHARE * len(was)):
             return Sight(self._last, Footing.HELD, True, ())
         seen = cv2.perspectiveTransform(self._corners[:, None], np.asarray(turn, np.float64))
         corners = np.asarray(seen, np.float64).reshape(-1, 2)

@@ -22,6 +22,7 @@ from vision.markers import CornerMap, Corners, Grey, printed_corners, side_px
 STILL_OF_SIDE = 0.015  # corners that moved less than this share of a marker's side have not moved (0.3 mm)
 STILL_PX = 0.35  # ... nor have those that moved less than a picture's noise explains
 MOVED_OF_SIDE = 0.25  # a shift of this share of a marker's side (5 mm) is no rocking: board or camera was moved
+LEAST_MEASURED = 2  # markers that are enough for a board whose markers' places have been measured
 
 
 class Footing(StrEnum):
@@ -73,7 +74,7 @@ class PoseTracker:
         shift = self._shift_of_side(last, seen)
         if shift <= max(STILL_OF_SIDE, STILL_PX / side_px(next(iter(seen.values())))):
             return Sight(last, Footing.KEPT, False, tuple(seen))
-        if len(seen) < (2 if self._measured else len(last.markers)):
+        if len(seen) < (LEAST_MEASURED if self._measured else len(last.markers)):
             return self._search(grey, last)
         allowed = MAX_ERROR_MEASURED if self._measured else MAX_ERROR_OF_SIDE
         least = min(len(seen), MIN_MARKERS)
@@ -84,7 +85,11 @@ class PoseTracker:
         return Sight(pose, Footing.FOLLOWED, shift > MOVED_OF_SIDE, tuple(seen))
 
     def _search(self, grey: Grey, last: Pose | None) -> Sight | NoPose:
-        pose = find_pose(grey, self._layout, self._camera, self._where if self._measured else None, last is None)
+        where = self._where if self._measured else None
+        least = (
+            LEAST_MEASURED if self._measured and last is not None and self._camera.matrix is not None else MIN_MARKERS
+        )
+        pose = find_pose(grey, self._layout, self._camera, where, last is None, least)
         if isinstance(pose, NoPose):
             return pose if last is None else Sight(last, Footing.HELD, False, ())
         if len(pose.markers) == len(self._where) and not self._measured:

@@ -9,18 +9,27 @@ from numpy.typing import NDArray
 from companion.errors import BadInput
 from vision.bareness import bare_grain
 from vision.board_pose import NoPose, Points, Pose
-from vision.colour import Colours, brightness_of, colours_of, log_levels
+from vision.colour import Colours, brightness_of, colours_of, hue_of_name, log_levels
 from vision.evidence import SURE, BarePatches, Patches, gather, judge
+from vision.exchange import board_exchanged, spheres_exchanged
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
 from vision.landmarks import LandmarkTracker
 from vision.light import Light, judge_light, relight
 from vision.medians import median
-from vision.palette import Palette, learn_palette, named_palette
+from vision.palette import COLOURED, Palette, learn_palette, named_palette
 from vision.pose_tracker import Footing, PoseTracker, Sight
 from vision.reading import BoardReading, Content, nothing_seen, picture_fault
 from vision.sampling import COLOURED_SAMPLES, DISC, SampleMap, build_map, gap_centres_mm, sample_board, shrink
+from vision.weighing import Probabilities
 
 Image = NDArray[np.uint8]
+
+NOT_WHERE_IT_WAS = "the board is not seen where its corners were: it is covered, or it or the camera was moved"
+
+WHITEST = 5  # of the samples of a marker's white cells that are looked at
+UNREAD = 6  # wells of a picture that are not read, from which its colours are looked at more closely
+STILL_THERE = 0.7  # share of the wells that must be read to believe that a board without markers in sight has not moved
+KNOWABLE = np.array([content is not Content.HIDDEN for content in Content])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,12 +75,33 @@ class BoardReader:
         self._tracker: PoseTracker | LandmarkTracker = PoseTracker(self._markers, camera)
         self._placed: Sight | None = None
         self._palette: Palette = named_palette(colours)
+        names = (colours.white_coloured, colours.black_coloured) if colours else ()
+        self._hues = {content: hue_of_name(name) for content, name in zip(COLOURED, names, strict=False)}
         self._centres = np.array([grid.centre_mm(w) for w in range(grid.wells)])
         self._gap_centres = gap_centres_mm(grid)
         self._map: SampleMap | None = None
         self._empty: EmptyBoard | None = None
         self._bare: tuple[SampleMap, BarePatches] | None = None
         self._sight: Sight | None = None
+        self._light_seen: Light | None = None
+        self._tint: Colours | None = None  # the board's, relative to paper
+        self._exchanged = False
+        self._names_exchanged = False
+
+    @property
+    def light(self) -> Light | None:
+        """The light in the last picture that showed the board."""
+        return self._light_seen
+
+    @property
+    def exchanged(self) -> bool:
+        """Does the camera give red for blue, unlike in the pictures learned from? Here it is put right."""
+        return self._exchanged
+
+    @property
+    def names_exchanged(self) -> bool:
+        """Have the coloured spheres the colours of their names only with red and blue exchanged?"""
+        return self._names_exchanged
 
     @property
     def sight(self) -> Sight | None:
@@ -98,6 +128,7 @@ class BoardReader:
         light = judge_light(look.gaps, look.paper, self._grid, self._markers)
         self._empty = EmptyBoard(look.image, look.places, light, look.gaps - light.at(self._gap_centres))
         self._bare = None
+        self._tint = light.board
 
     def learn_start(self, image: Image, contents: Sequence[Content]) -> None:
         """Remember how the spheres look, from a picture of the start position. As `learn_known`."""
@@ -112,7 +143,12 @@ class BoardReader:
             raise BadInput(f"contents: {len(contents)} wells given, {self._grid.wells} needed")
         look = self._look(image)
         discs = (look.colours - self._light(look).at(self._centres)[:, None])[:, DISC]
-        self._palette = dict(self._palette) | learn_palette(discs, np.asarray(contents))
+        seen = learn_palette(discs, np.asarray(contents))
+        self._palette = dict(self._palette) | seen
+        self._names_exchanged = spheres_exchanged(seen, self._hues)
+        self._tint = (
+            judge_light(look.gaps, look.paper, self._grid, self._markers).board if self._tint is None else self._tint
+        )
 
     def read(self, image: Image, t: float) -> BoardReading:
         """What stands on the board in a BGR picture taken at `t` seconds.
@@ -121,16 +157,33 @@ class BoardReader:
         """
         try:
             look = self._look(image)
+            p = self._judge(look)
+            if np.count_nonzero(~_read(p)) >= UNREAD:
+                look, p = self._try_exchanged(image, look, p)
         except BadInput as problem:
             return nothing_seen(self._grid, t, str(problem))
-        light = self._light(look)
+        if look.sight.footing is Footing.HELD and np.count_nonzero(_read(p)) < STILL_THERE * self._grid.wells:
+            # No marker is where it was, and hardly a well looks like one: the board does not lie where it is looked for
+            p = nothing_seen(self._grid, t, "").p
+        doubt = self._doubt(p, look.sight)
+        return BoardReading(t, True, p, doubt is None, doubt)
+
+    def _judge(self, look: Look) -> Probabilities:
+        self._light_seen = light = self._light(look)
         paper = light.at(self._centres)[:, None]
         patches = Patches(brightness_of(look.levels) - paper[..., 0], look.colours - paper)
         gaps = look.gaps - light.at(self._gap_centres) - light.board
         evidence = gather(patches, look.colours, gaps, light.board, self._bare_patches(look.places))
-        p = judge(evidence, self._palette)
-        doubt = self._doubt(p, look.sight)
-        return BoardReading(t, True, p, doubt is None, doubt)
+        return judge(evidence, self._palette)
+
+    def _try_exchanged(self, image: Image, look: Look, p: Probabilities) -> tuple[Look, Probabilities]:
+        """Where much is not known, red and blue may be exchanged: then it is read the other way."""
+        seen = judge_light(look.gaps, look.paper, self._grid, self._markers).board
+        if self._tint is None or np.isnan(look.paper).all() or not board_exchanged(seen, self._tint):
+            return look, p
+        self._exchanged = not self._exchanged
+        look = self._look(image)
+        return look, self._judge(look)
 
     def _look(self, image: Image) -> Look:
         """Raises `BadInput`, and leaves no sight, where there is no board."""
@@ -147,15 +200,17 @@ class BoardReader:
                 f"{sight.pose.size_px[0]} x {sight.pose.size_px[1]}"
             )
         self._sight = sight
+        if sight.footing is Footing.HELD and isinstance(self._tracker, LandmarkTracker):
+            # Unlike with markers nothing tells whether the board still lies there: the table would be read as a board
+            raise BadInput(NOT_WHERE_IT_WAS)
         if self._map is None or self._map.pose is not sight.pose:
             self._map = build_map(sight.pose, self._grid, self._markers)
         places = self._map
-        small = shrink(image, places.halvings)
+        small = shrink(np.ascontiguousarray(image[..., ::-1]) if self._exchanged else image, places.halvings)
         pixels = small.reshape(-1, 3)
         levels = log_levels(pixels.take(places.patches, axis=0))
-        gaps, paper = (
-            median(colours_of(log_levels(pixels.take(at, axis=0))), axis=1) for at in (places.gaps, places.paper)
-        )
+        gaps, white = (colours_of(log_levels(pixels.take(at, axis=0))) for at in (places.gaps, places.paper))
+        gaps, paper = median(gaps, axis=1), whitest(white)
         paper[[k for k, marker in enumerate(sorted(self._markers.centres_mm)) if marker not in sight.markers]] = np.nan
         return Look(sight, places, small, levels, colours_of(levels.take(COLOURED_SAMPLES, axis=1)), gaps, paper)
 
@@ -180,9 +235,21 @@ class BoardReader:
     def _doubt(self, p: NDArray[np.float64], sight: Sight) -> str | None:
         """Why the reading is not certain, or None."""
         if sight.footing is Footing.HELD:
-            if isinstance(self._tracker, LandmarkTracker):
-                return "the board is not seen where its corners were: it is covered, or it or the camera was moved"
             return "no marker is in sight, so the board may have been moved"
         likely = p.argmax(axis=1)
         unsure = [self._grid.name(int(w)) for w in np.flatnonzero((likely != Content.HIDDEN) & (p.max(axis=1) < SURE))]
         return "uncertain: " + ", ".join(unsure) if unsure else None
+
+
+def _read(p: Probabilities) -> NDArray[np.bool_]:
+    """Which wells are in sight and certain."""
+    return np.asarray(p.max(axis=1, where=KNOWABLE, initial=0.0) >= SURE, np.bool_)
+
+
+def whitest(white: Colours) -> Colours:
+    """The colour (markers, 3) of the brightest of the samples of each marker's white cells, (markers, samples, 3).
+
+    In a blurred picture the others are darkened by the black cells around them.
+    """
+    brightest = white[..., 0].argsort(axis=1)[:, -WHITEST:]
+    return np.asarray(median(np.take_along_axis(white, brightest[..., None], axis=1), axis=1), np.float32)

@@ -1,35 +1,28 @@
-"""The margin after each step of a move, and the risk that the hand tips the board there.
-
-A touch takes some of the margin. A clean touch takes little and nearly always the same, of the margin that it leaves
-behind: from a clean lift or placing the board is safe while it was safe before. A rough one (slammed, nudged, pressed)
-takes anything, before the step or after it. The numbers stem from a rigid-body simulation of the board, for a player
-of whom nothing is known yet.
-"""
+"""The margin after each step of a move, and the risk that the hand of the player who makes it tips the board there."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from companion.balance.statics import Balance, margin_of
-from companion.rules import IllegalMove, Move, Position, normalised, why_illegal
+from companion.balance.fitted import EXPERIENCE
+from companion.balance.hands import Hand, new_hand, touch_risk
+from companion.balance.statics import Balance
+from companion.balance.touches import Touch
+from companion.balance.weighing import Scale, Standing, Weighed
+from companion.rules import IllegalMove, Move, Position, legal_moves, normalised, why_illegal
 
 StepName = Literal["remove", "lift", "place"]
 
-CLEAN_LIFT_MM = 0.19, 0.05
-"""Mean and spread of the margin that a clean or snatched lift takes: 0.14 to 0.24 mm."""
+NEW_HAND = new_hand(EXPERIENCE)
+"""The hand of a player who has not been watched yet."""
 
-CLEAN_PLACE_MM = 0.35, 0.10
-"""The same for a clean placing: 0.2 to 0.3 mm from a height of 2 mm, 0.4 to 0.6 from 10 mm."""
+_NODES = (0.0, 1.355626, -1.355626, 2.856970, -2.856970)
+_WEIGHTS = (0.533333, 0.222076, 0.222076, 0.011257, 0.011257)
+"""Gauss-Hermite quadrature of order 5 for a standard normal (Abramowitz and Stegun, table 25.10, rescaled)."""
 
-ROUGH_SHARE = 0.1
-"""How many touches are rough, for a player who takes care but has not been watched yet."""
-
-ROUGH_MEAN_MM = 1.0
-"""Margin that a rough touch takes on average: slammed 0.4 to 0.7 mm, nudged 0.5 to 0.8, a finger's 1 N 1.3 to 2.8.
-Taken as exponential, as pressing can take any amount."""
-
-_LARGEST_EXPONENT = 700.0
-"""e to this is still a float; what it is multiplied with is then as good as 0."""
+_SAME_RISK = 0.002
+"""Where the risk hardly differs between the outermost nodes the middle one will do: it is shown in per cent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +35,21 @@ class Step:
     risk: float
 
 
-def steps(balance: Balance, position: Position, move: Move) -> tuple[Step, ...]:
+@dataclass(frozen=True, slots=True)
+class MoveRisk:
+    """A legal move with its steps and the probability that any of them tips the board."""
+
+    move: Move
+    steps: tuple[Step, ...]
+    risk: float
+
+    @property
+    def worst(self) -> Step:
+        """The step that is likeliest to tip the board."""
+        return max(self.steps, key=lambda step: step.risk)
+
+
+def steps(balance: Balance, position: Position, move: Move, hand: Hand = NEW_HAND) -> tuple[Step, ...]:
     """The touches of a legal move: lift and place, or remove (the enemy coloured sphere), lift and place.
 
     Raises IllegalMove, or BadInput where there is nothing to lift.
@@ -50,54 +57,90 @@ def steps(balance: Balance, position: Position, move: Move) -> tuple[Step, ...]:
     reasons = why_illegal(position, move)
     if reasons:
         raise IllegalMove(position, move, reasons)
-    masses = balance.masses(position)
-    margin, _ = margin_of(balance, masses)
-    done: list[Step] = []
-
-    def touched(name: StepName) -> None:
-        before = done[-1].margin_mm if done else margin
-        after, sd = margin_of(balance, masses)
-        done.append(Step(name, after, sd, step_risk(name, before, after, sd)))
-
-    if normalised(position, move).capture:
-        del masses[move.to_well]
-        touched("remove")
-    in_hand = masses.pop(move.from_well)
-    touched("lift")
-    masses[move.to_well] = in_hand
-    touched("place")
-    return tuple(done)
+    return _foreseen(balance, position, [normalised(position, move)], hand)[0].steps
 
 
-def step_risk(step: StepName, before_mm: float, after_mm: float, sd_mm: float) -> float:
-    """Probability that a touch tips the board, from the margins before and after it and their standard deviation."""
-    taken, spread = CLEAN_PLACE_MM if step == "place" else CLEAN_LIFT_MM
-    # Both are normal, so what a clean touch takes exceeds the margin as often as their difference exceeds 0.
-    clean = _below((taken - after_mm) / math.hypot(spread, sd_mm))
-    return (1 - ROUGH_SHARE) * clean + ROUGH_SHARE * _rough_risk(min(before_mm, after_mm), sd_mm)
+def all_moves(balance: Balance, position: Position, hand: Hand = NEW_HAND) -> tuple[MoveRisk, ...]:
+    """Every legal move of the side to move, in the order of `legal_moves`."""
+    return tuple(_foreseen(balance, position, legal_moves(position), hand))
 
 
-def _rough_risk(margin_mm: float, sd_mm: float) -> float:
-    """P(taken > margin) for an exponential `taken` and a margin that is normal with sd_mm (0 allowed)."""
-    if sd_mm == 0:
-        return math.exp(-max(margin_mm, 0.0) / ROUGH_MEAN_MM)
-    tipping_anyway = _below(-margin_mm / sd_mm)
-    # Where the margin is above 0 the exponential must exceed it: completing the square gives a shifted normal.
-    ratio = sd_mm / ROUGH_MEAN_MM
-    exponent = min(ratio * ratio / 2 - margin_mm / ROUGH_MEAN_MM, _LARGEST_EXPONENT)
-    return min(1.0, tipping_anyway + math.exp(exponent) * _below(margin_mm / sd_mm - ratio))
-
-
-def _below(z: float) -> float:
-    """P(Z < z) of a standard normal, exact in its lower tail too."""
-    return math.erfc(-z / math.sqrt(2)) / 2
-
-
-def move_risk(balance: Balance, position: Position, move: Move) -> float:
+def move_risk(balance: Balance, position: Position, move: Move, hand: Hand = NEW_HAND) -> float:
     """Probability that any step of a move tips the board; raises like `steps`."""
-    return risk_of(steps(balance, position, move))
+    return risk_of(steps(balance, position, move, hand))
 
 
-def risk_of(taken: tuple[Step, ...]) -> float:
+def risk_of(taken: Iterable[Step]) -> float:
     """Probability that any of these steps tips the board, each on its own."""
     return 1 - math.prod(1 - step.risk for step in taken)
+
+
+def step_risk(touch: Touch, margin_sd_mm: float, hand: Hand = NEW_HAND) -> float:
+    """Probability that a touch tips the board where its margin is known to within a standard deviation.
+
+    Averaged over what the margin may be, both sides of the board alike.
+    """
+    middle = touch_risk(touch, hand, EXPERIENCE)
+    if margin_sd_mm == 0:
+        return middle
+    risks = [middle, 0.0, 0.0, *(_shifted(touch, node * margin_sd_mm, hand) for node in _NODES[3:])]
+    if abs(risks[4] - risks[3]) < _SAME_RISK:
+        return middle
+    risks[1:3] = [_shifted(touch, node * margin_sd_mm, hand) for node in _NODES[1:3]]
+    return min(1.0, sum(weight * risk for weight, risk in zip(_WEIGHTS, risks, strict=True)))
+
+
+def _shifted(touch: Touch, margin_mm: float, hand: Hand) -> float:
+    """Risk with so much more margin on both sides."""
+    half_spacing = touch.half_spacing_mm + margin_mm
+    return 1.0 if half_spacing <= 0 else touch_risk(replace(touch, half_spacing_mm=half_spacing), hand, EXPERIENCE)
+
+
+def _foreseen(balance: Balance, position: Position, moves: Sequence[Move], hand: Hand) -> list[MoveRisk]:
+    """Weighs what stands after every step of every move in one go; lifts of one sphere are foreseen once."""
+    scale = Scale.of(balance, position)
+    sets: dict[tuple[int | None, int | None, int | None], Standing] = {}
+
+    def becomes(gone: int | None, lifted: int | None, to_well: int | None) -> tuple[int | None, int | None, int | None]:
+        key = gone, lifted, to_well
+        if key not in sets:
+            standing = {well: well for well in scale.wells if well not in (gone, lifted)}
+            if lifted is not None and to_well is not None:
+                standing[lifted] = to_well
+            sets[key] = standing
+        return key
+
+    begin = becomes(None, None, None)
+    plans = []
+    for move in moves:
+        plan: list[tuple[StepName, int, int, tuple[int | None, int | None, int | None]]] = []
+        gone = move.to_well if move.capture else None
+        if gone is not None:
+            plan.append(("remove", gone, gone, becomes(gone, None, None)))
+        plan.append(("lift", move.from_well, move.from_well, becomes(gone, move.from_well, None)))
+        plan.append(("place", move.from_well, move.to_well, becomes(gone, move.from_well, move.to_well)))
+        plans.append(plan)
+    weighed = dict(zip(sets, scale.weigh(list(sets.values())), strict=True))
+    known: dict[tuple[object, object], Step] = {}
+    foreseen = []
+    for move, plan in zip(moves, plans, strict=True):
+        before, taken = begin, []
+        for name, sphere, well, after in plan:
+            if (before, after) not in known:
+                known[before, after] = _step(scale, name, sphere, well, weighed[before], weighed[after], hand)
+            taken.append(known[before, after])
+            before = after
+        foreseen.append(MoveRisk(move, tuple(taken), risk_of(taken)))
+    return foreseen
+
+
+def _step(scale: Scale, name: StepName, sphere: int, well: int, before: Weighed, after: Weighed, hand: Hand) -> Step:
+    touch = Touch(
+        lifts=name != "place",
+        half_spacing_mm=scale.balance.half_spacing[0],
+        total_g=before.total_g,
+        centre_mm=before.centre_mm,
+        mass_g=scale.mass_g(sphere),
+        p_mm=scale.coordinates_mm[well],
+    )
+    return Step(name, after.margin_mm, after.sd_mm, step_risk(touch, after.sd_mm, hand))

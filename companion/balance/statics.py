@@ -31,6 +31,10 @@ LOOSE_SD_MM = 0.1
 """How far the centre strays from the sum over well centres: spheres lie loose in their wells and the cells give
 (about 0.1 mm near the edge in a rigid-body simulation)."""
 
+Joint = tuple[tuple[float, ...], ...]
+"""A covariance matrix over half spacing (mm), the board's mass (g) and moment (gram mm), then every sphere (g) by
+ascending well."""
+
 Masses = Mapping[int, tuple[float, float]]
 """Mass in grams and its standard deviation, by well."""
 
@@ -41,7 +45,8 @@ class Balance:
 
     `sphere_masses_g` and `sphere_sds_g` are keyed by well (the sphere that stands there now), else by the letter
     `w W b B`, else `sphere_mass_g` and `sphere_sd_g` hold. `half_spacing_mm` is None while unknown.
-    Raises BadInput naming the value that cannot be.
+    `joint`, where it is known, stands for all standard deviations at once: it belongs to one position. `loose_sd_mm` is
+    how far the centre strays from what all that gives. Raises BadInput naming the value that cannot be.
     """
 
     axis: str = "ranks"
@@ -56,6 +61,8 @@ class Balance:
     sphere_sd_g: float = 0.5
     sphere_masses_g: Mapping[int | str, float] = field(default_factory=dict)
     sphere_sds_g: Mapping[int | str, float] = field(default_factory=dict)
+    loose_sd_mm: float = LOOSE_SD_MM
+    joint: Joint | None = None
 
     def __post_init__(self) -> None:
         if self.axis not in AXES:
@@ -73,6 +80,7 @@ class Balance:
             "board_mass_sd_g": self.board_mass_sd_g,
             "board_moment_sd_gmm": self.board_moment_sd_gmm,
             "sphere_sd_g": self.sphere_sd_g,
+            "loose_sd_mm": self.loose_sd_mm,
             **{f"sphere_sds_g[{key!r}]": sd for key, sd in self.sphere_sds_g.items()},
         }
         for name, value in above_zero.items():
@@ -142,7 +150,7 @@ def margin_of(balance: Balance, masses: Masses) -> tuple[float, float]:
     total, moment = total_and_moment_of(balance, masses)
     centre = moment / total
     half_spacing, half_spacing_sd = balance.half_spacing
-    errors = [half_spacing_sd, LOOSE_SD_MM]
+    errors = [half_spacing_sd, balance.loose_sd_mm]
     errors += [balance.board_mass_sd_g * centre / total, balance.board_moment_sd_gmm / total]
     errors += [
         sd * (coordinate_mm(well, balance.axis, balance.pitch_mm) - centre) / total for well, (_, sd) in masses.items()

@@ -9,9 +9,12 @@ from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
+from companion.commands.calibrate_camera import camera
+from companion.commands.calibrate_corners import corners
 from companion.commands.calibrate_people import Keyboard, SimulatedHand, simulated_bench
 from companion.commands.output import json_option, print_json, stderr, stdout
-from companion.errors import BadInput, SenryakuError
+from companion.commands.refused import CalibrationRefused
+from companion.errors import BadInput
 from companion.rules import parse_well
 from companion.table.settings import TableSettings, read_settings
 from companion.table.settings_file import Changes, change_settings
@@ -28,10 +31,6 @@ MIDDLE_FILE, MIDDLE_RANK = 3, 3
 """Wells are asked for in the middle of the board: file d along the ranks, rank 4 along the files."""
 
 
-class CalibrationRefused(SenryakuError, ValueError):
-    """The readings do not fit, and the person has given up; nothing was written."""
-
-
 class Person(Protocol):
     """Whoever does what is asked."""
 
@@ -43,6 +42,10 @@ class Person(Protocol):
 @click.group()
 def calibrate() -> None:
     """Calibrate a table's parts, step by step."""
+
+
+calibrate.add_command(camera)
+calibrate.add_command(corners)
 
 
 @calibrate.command("load-cells")

@@ -87,7 +87,7 @@ def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | 
 
 
 def _serve(board: TableView, axis: str, port: int | None) -> Server:
-    app = create_app(board, WebSettings(title="Simulated table", simulated=True, axis=axis))
+    app = create_app(board, WebSettings(title="Simulated table", simulated=True, console=True, axis=axis))
     if port is not None:
         return serve(app, port=port)
     for number in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):

@@ -11,10 +11,13 @@ from typing import Any, Self
 from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
 from companion.rules import Match, MatchRules, Position, Side, parse_well, well_name
-from companion.simulator.actions import Action, Bump, HandMove, Lean, Tip
-from companion.simulator.live_faults import LiveFaults
+from companion.simulator.actions import Action, Bump, HandMove, Lean, Overruled, Tip
+from companion.simulator.live_faults import LIVE_FAULTS, LiveFaults
+from companion.simulator.mishaps import BUMPED, MISHAPS
 from companion.simulator.scorecard import GameCard, compare
 from companion.simulator.table import SimulatedTable
+from companion.table.evidence_store import evidence_folder
+from companion.table.keeping import EvidenceKeeper
 from companion.table.refereeing import Item, Refereeing
 from companion.table.resuming import referee_state
 from companion.table.settings import TableSettings
@@ -103,7 +106,15 @@ class DemoSession:
             about = {"seed": seed, "mistakes": mistakes, "games": games}
             log.append(time.time(), Kind.NOTE, Origin.TABLE, {"text": f"demo with seed {seed}", "demo": about})
         self.by_hand: Side | None = None
-        self.table = Table(log, refereeing, time.time, self._ask, lambda: {"by_hand": self.by_hand})
+        self.table = Table(
+            log,
+            refereeing,
+            time.time,
+            self._ask,
+            lambda: {"by_hand": self.by_hand},
+            EvidenceKeeper(evidence_folder(log_file), settings.cells),
+            self._obey,
+        )
         if not self.resumed:
             self.table.begin_match(*NAMES, settings.rules)
 
@@ -137,7 +148,7 @@ class DemoSession:
 
     def _ask(self, command: dict[str, Any]) -> dict[str, Any]:
         if command.get("do") == "fault":
-            self.faults.set(_fault(command))
+            self._set_fault(_fault(command))
             return {"done": True}
         if command.get("do") == "let_play":
             self._play_by_hand(None)
@@ -147,6 +158,24 @@ class DemoSession:
             self._play_by_hand(self._owner(action))
         self.simulated.ask(action)
         return {"done": False, "queued": True}
+
+    def _set_fault(self, name: str | None) -> None:
+        """Begins a fault of the load cells or a mishap before the camera, or ends all of them with None."""
+        if name is not None and name not in (*LIVE_FAULTS, *MISHAPS):
+            known = ", ".join((*LIVE_FAULTS, *MISHAPS))
+            raise BadInput(f"{name!r} is no fault that can be set; known are {known}")
+        if name is None or name in LIVE_FAULTS:
+            self.faults.set(name)
+        if name is None or name in MISHAPS:
+            self.simulated.mishaps.set(name)
+        if name == BUMPED:
+            self.simulated.ask(Bump())
+
+    def _obey(self, state: TableState) -> None:
+        """What was said at the console holds for the simulated players too."""
+        game = state.game
+        if game is not None:
+            self.simulated.ask(Overruled(None if game.over else game.position, game.over))
 
     def _owner(self, move: HandMove) -> Side:
         """Whose sphere somebody moves on the page. Raises BadInput where none stands."""
@@ -166,6 +195,7 @@ class DemoSession:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.table.close()
         self._log.close()
 
 

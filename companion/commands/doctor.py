@@ -15,6 +15,7 @@ from companion.table.data_folder import data_folder
 from companion.table.settings import TableSettings, read_settings
 from companion.table.sources import load_source
 from firmware_bridge.diagnosis import CellReport, Diagnosis, diagnose
+from firmware_bridge.gpio_process import NORMAL
 from firmware_bridge.readers import LoadSource, SimulatedReader
 from firmware_bridge.samples import RawSample
 
@@ -89,7 +90,9 @@ def load_cells(
         stderr.print(f"Watching the load cells for {seconds:g} s; leave the board alone.", markup=False)
     try:
         found = diagnose(_watched(source, seconds), settings.cells)
-        trouble = getattr(getattr(source, "health", None), "trouble", None)
+        health = getattr(source, "health", None)
+        trouble: str | None = getattr(health, "trouble", None)
+        version: str | None = getattr(health, "version", None)
     finally:
         source.close()
     if trouble is not None and not found.low.rate_hz and not found.high.rate_hz:
@@ -99,7 +102,17 @@ def load_cells(
                 part, False, f"nothing comes from the {settings.load_source} reader: {trouble.rstrip('.?!')}", remedy
             )
         ]
-    return findings_of(found)
+    return [*findings_of(found), *_of_reader(version)]
+
+
+def _of_reader(version: str | None) -> list[Finding]:
+    """Which reader it is; one on a normal priority loses up to half of the samples once the computer is busy."""
+    if version is None:
+        return []
+    if f"at {NORMAL} priority" in version:
+        remedy = "Allow it: LimitRTPRIO=25 in its service, or a line `USER - rtprio 25` in /etc/security/limits.conf."
+        return [Finding("load-cell reader", False, f"{version}: it may not run at real-time priority", remedy)]
+    return [Finding("load-cell reader", True, version)]
 
 
 def findings_of(found: Diagnosis) -> list[Finding]:

@@ -28,7 +28,7 @@ def _position(text: str | None) -> Position:
 def balance_of(settings: TableSettings) -> Balance:
     """What a table's settings say of its balance; the rest is the prior for any board of the kind."""
     axis = "ranks" if settings.axis == "ranks" else "files"
-    return Balance(axis=axis, pitch_mm=settings.grid.pitch_mm, half_spacing_mm=settings.cells.half_spacing_mm)
+    return Balance(axis=axis, pitch_mm=settings.along_mm, half_spacing_mm=settings.cells.half_spacing_mm)
 
 
 @click.command()

@@ -14,12 +14,12 @@ from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.errors import BadInput, SenryakuError
 from companion.referee.hypotheses import placement_of
 from companion.rules import Position
+from companion.table.board_reader import board_reader
 from companion.table.refereeing import wells_mm
 from companion.table.settings import TableSettings, read_settings
 from firmware_bridge.recording import load_events_of
 from vision.annotate import annotate
 from vision.evidence import SURE
-from vision.reader import BoardReader
 from vision.reading import BoardReading, Content
 from vision.reading_json import reading_json
 from vision.recorded_frames import read_picture
@@ -64,7 +64,7 @@ def read_board(
     results: list[dict[str, Any]] = []
     for (file, picture), target in zip(pictures, targets, strict=True):
         # Each picture is read by itself: a later one owes nothing to an earlier one.
-        reader = _reader(settings)
+        reader = board_reader(settings, empty_picture if empty_picture is not None else picture)
         if empty is not None and empty_picture is not None:
             with _about(empty):
                 reader.learn_empty(empty_picture)
@@ -83,10 +83,6 @@ def read_board(
     return 0 if all(r["confident"] for r in results) else 1
 
 
-def _reader(settings: TableSettings) -> BoardReader:
-    return BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
-
-
 @contextlib.contextmanager
 def _about(file: Path) -> Iterator[None]:
     """The reader does not know which file a picture came from."""
@@ -98,7 +94,7 @@ def _about(file: Path) -> Iterator[None]:
 
 def _refuse_spheres(file: Path, picture: NDArray[np.uint8], settings: TableSettings) -> None:
     """Spheres learnt as the bare board would be read as empty wells ever after, and with certainty."""
-    reading = _reader(settings).read(picture, 0.0)
+    reading = board_reader(settings, picture).read(picture, 0.0)
     spheres = [
         settings.grid.name(well)
         for well, content in enumerate(reading.likeliest())

@@ -78,6 +78,8 @@ def _belongs_to(step: Step, event: Event) -> bool:
         return follows and event.kind in CONSEQUENCES
     if event.kind == Kind.RESTORED:
         return cause.kind == Kind.ILLEGAL
+    if event.kind in (Kind.MOVE, Kind.CORRECT) and cause.kind == Kind.ILLEGAL:
+        return cause.payload.get("counts") is False  # it was let stand at once
     if event.kind != Kind.GAME_OVER:
         return False
     by_itself = event.origin != "person"
@@ -180,7 +182,8 @@ def _while_playing(game: GameState, event: Event) -> GameState:
     if kind == Kind.ILLEGAL:
         white, black = game.illegal_moves
         by_white = event.payload["player"] == Side.WHITE
-        counts = (white + by_white, black + (not by_white))
+        one = event.payload.get("counts") is not False
+        counts = (white + (by_white and one), black + (not by_white and one))
         return replace(game, restore=event, question=None, illegal_moves=counts)
     if kind == Kind.RESTORED:
         return replace(game, restore=None, question=None)

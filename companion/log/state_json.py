@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from companion.errors import BadInput
 from companion.log.events import Event
 from companion.log.fold import redo_event, undo_event
 from companion.log.state import GameState, MatchState, TableState
+from companion.referee.misplaced import Astray, left_out_of_place
+from companion.rules import repetitions
 
 
 def state_json(state: TableState) -> dict[str, Any]:
@@ -61,6 +64,7 @@ def _game(game: GameState) -> dict[str, Any]:
             for n, move in enumerate(game.moves, start=1)
         ],
         "waiting": _waiting(game),
+        "repetition": max(1, repetitions(game.line)),
     }
 
 
@@ -69,6 +73,8 @@ def _waiting(game: GameState) -> dict[str, Any] | None:
     if game.question is not None:
         asked = game.question.payload
         question = {"seq": game.question.seq, "about": asked["about"], "candidates": asked["candidates"]}
+        if asked.get("placement"):
+            question["placement"] = asked["placement"]
         return {"for": "answer", "question": question}
     if game.restore is not None:
         seen = game.restore.payload
@@ -77,5 +83,17 @@ def _waiting(game: GameState) -> dict[str, Any] | None:
             "illegal": {name: seen[name] for name in ("player", "move", "reason")},
             "position": seen["position"],
             "placement": seen.get("placement"),
+            "misplaced": [astray.to_json() for astray in to_put_back(game)],
         }
     return None
+
+
+def to_put_back(game: GameState) -> tuple[Astray, ...]:
+    """The spheres that an illegal move has left out of place, in the order in which they can be put back."""
+    if game.restore is None:
+        return ()
+    seen = game.restore.payload
+    try:
+        return left_out_of_place(seen["move"], game.position, seen.get("placement"))
+    except BadInput:
+        return ()  # a log may say anything

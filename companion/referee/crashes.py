@@ -9,6 +9,7 @@ from companion.referee import odds
 from companion.referee.hand import covers, reach
 from companion.referee.hypotheses import side_of
 from companion.referee.rulings import Candidate, Crash, GameOver, Question, Ruling
+from companion.referee.seen import Seen
 from companion.referee.state import RefereeState, Setup
 from companion.referee.verdicts import end_game
 from companion.rules import Side, Termination, legal_moves
@@ -18,6 +19,8 @@ from vision.reading import Content
 Result = tuple[RefereeState, tuple[Ruling, ...]]
 HAND_SEEN_WITHIN = 2.0
 """Pictures this old still tell over which wells the hand was (s); at about one a second the last one always counts."""
+NO_CRASH = 0.2
+"""A knock at the table can feel like a tip: offered as an answer where nobody was seen to tip the board."""
 SPHERE_G = 20.0
 """What a sphere is taken to weigh when asking whether its lift would tip the board."""
 HAND_SPREAD_MM = 0.5
@@ -37,7 +40,9 @@ class Cause:
 
 def rule(setup: Setup, state: RefereeState, tip: LoadEvent) -> Result:
     """A crash ends the game, unless no hand was near it: then the referee asks."""
-    cause = Cause(None, None) if state.lost or _in_doubt(setup, state) else _cause(setup, state, tip)
+    # While a question about a move is open, nobody knows for certain whose turn it is.
+    unknown = state.lost or state.asked or _in_doubt(setup, state)
+    cause = Cause(None, None) if unknown else _cause(setup, state, tip)
     if cause.player is None or cause.step is None or cause.p < odds.SURE_STEP:
         return _ask(state, cause, tip)
     points = state.match.rules.points(Termination.CRASH)
@@ -52,11 +57,10 @@ def _in_doubt(setup: Setup, state: RefereeState) -> bool:
 
 
 def _ask(state: RefereeState, cause: Cause, tip: LoadEvent) -> Result:
-    if state.asked:
-        return state, ()
-    answers = tuple(Candidate(f"crash {side}", 0.5) for side in Side)
-    if cause.player is not None:
-        answers = (Candidate(f"crash {cause.player}", round(cause.p, 4)),)
+    blamed = tuple(Side) if cause.player is None else (cause.player,)
+    p = 1 - NO_CRASH if cause.player is None else cause.p
+    answers = tuple(Candidate(f"crash {side}", round(p / len(blamed), 4)) for side in blamed)
+    answers = (*answers, Candidate("nothing", round(1 - p, 4)))
     return replace(state, asked=True), (Question(tip.t, "crash", answers),)
 
 
@@ -70,7 +74,8 @@ def _cause(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     last = steps[-1]
     age = tip.t_contact - last.t_contact
     if last.kind is LoadEventKind.PLACE:
-        return Cause(player, "place")
+        at_it = age <= odds.PLACE_TIPS_WITHIN or covers(_recent(state, tip))
+        return Cause(player, "place") if at_it else Cause(None, None)
     removed = _is_removal(setup, state, steps)
     if age <= odds.LIFT_TIPS_WITHIN:
         return Cause(player, "remove" if removed and len(steps) == 1 else "lift")
@@ -93,8 +98,8 @@ def _is_removal(setup: Setup, state: RefereeState, steps: list[LoadEvent]) -> bo
 
 def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     """No step was felt before the tip: the first touch of the turn did it, if a hand was there at all."""
-    recent = [p for p in state.pictures if tip.t - HAND_SEEN_WITHIN <= p.t <= tip.t_contact and p.board_found]
-    if setup.camera and recent and not covers(recent):
+    recent = _recent(state, tip)
+    if not covers(recent):
         return Cause(None, None)
     player = state.position.side
     handled = reach(recent[-1:], player)
@@ -108,6 +113,11 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
         return Cause(player, "lift")
     step = max(weights, key=weights.__getitem__)
     return Cause(player, step, weights[step] / total)
+
+
+def _recent(state: RefereeState, tip: LoadEvent) -> list[Seen]:
+    """The pictures that tell where a hand was when the board tipped."""
+    return [p for p in state.pictures if tip.t - HAND_SEEN_WITHIN <= p.t <= tip.t_contact and p.board_found]
 
 
 def _centre_at_rest(state: RefereeState, tip: LoadEvent) -> tuple[float, float] | None:

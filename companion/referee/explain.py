@@ -10,24 +10,25 @@ from companion.referee.hand import hand_from
 from companion.referee.hypotheses import Hypothesis, Meaning, Placement, StepKind
 from companion.referee.likelihood import Sensed, align, posterior, score
 from companion.referee.rulings import Candidate, Question, Ruling
+from companion.referee.seen import Seen
+from companion.referee.set_back import (
+    WORTH_ASKING,
+    ask_what_was_set_back,
+    may_be_set_back,
+    set_back_unclear,
+    shows_itself_later,
+)
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
+from companion.referee.sureness import fits, is_sure, sure_end, was_seen
 from companion.referee.verdicts import settle
+from firmware_bridge.events import LoadEvent, LoadEventKind
 from vision.reading import Content
 
 ANSWERS = 4
 """So many candidates a person can choose from at a glance."""
-WORTH_ASKING = 0.01
-"""Less likely candidates are not offered."""
+WEIGHED = 8
+"""So many explanations are kept: some differ only in what matters little."""
 Result = tuple[RefereeState, tuple[Ruling, ...]]
-SURE = {
-    Meaning.MOVE: odds.SURE_MOVE,
-    Meaning.TWO_MOVES: odds.SURE_MOVE,
-    Meaning.ILLEGAL: odds.SURE_ILLEGAL,
-    Meaning.PUT_BACK: odds.SURE_PUT_BACK,
-    Meaning.PUT_BACK_THEN: odds.SURE_PUT_BACK_THEN,
-    Meaning.RESTORED: odds.SURE_MOVE,
-    Meaning.NOTHING: odds.SURE_MOVE,
-}
 
 
 def explain(setup: Setup, state: RefereeState, t: float) -> Result:
@@ -54,22 +55,94 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
     state = replace(state, in_hand=in_hand, verdict=verdict, verdict_since=state.verdict_since if same else t)
     if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and _differs_now(state)):
         return state, ()
-    if verdict.p >= SURE[found.meaning] and _fits(found, sensed) and _was_seen(found, sensed):
-        if sensed.steps is None:
+    if sensed.steps is None:
+        if is_sure(verdict, sensed):
             return _camera_alone(state, found, verdict.p, t)
-        if _word_given(found, sensed, state, t):
+    elif not _lacks_a_sphere(state, found) and _word_given(found, sensed, state, t):
+        if found.meaning is Meaning.NOTHING and is_sure(verdict, sensed):
             return settle(state, found, verdict.p, t)
-    if _stands(state, state.standing, odds.FORGET_AFTER) and not _shows_itself_later(verdict, sensed):
+        concluded = _conclude(state, sensed, verdict, t)
+        if concluded is not None:
+            return concluded
+    if _was_disarranged(state) and _stands(state, state.standing, odds.RIGHT_AGAIN):
+        return settle(state, hyp.nothing(state.standing), 1.0, t)
+    if _stands(state, state.standing, odds.FORGET_AFTER) and not shows_itself_later(verdict, sensed):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if _worth_asking(state, sensed, verdict, t):
         return _ask(state, sensed, verdict, t)
     return state, ()
 
 
+def _lacks_a_sphere(state: RefereeState, found: Hypothesis) -> bool:
+    """Is the board lighter now than it should be if this were all? Then somebody has a sphere in hand."""
+    load, weight = state.load, state.weight_g
+    if load is None or weight is None or load.total_g is None or load.touching or load.faults:
+        return False
+    fewer = sum(map(bool, state.standing)) - sum(map(bool, found.after))
+    lightest, heaviest = odds.LIGHTER_G
+    return not fewer and lightest <= weight - load.total_g <= heaviest
+
+
+def before_lift(setup: Setup, state: RefereeState, lift: LoadEvent) -> Result:
+    """A lift begins something new: what came before it is settled, if the board was in plain sight in between.
+
+    Steps that have changed nothing are let go of then: they would only be mixed up with what follows. What is not clear
+    even now is asked. Before a tip nothing else is settled: what was done just before was cut short by it.
+    """
+    last_step = max((s.t_contact for s in state.steps), default=float("inf"))
+    seen = [p for p in state.pictures if p.t < lift.t_contact - odds.CONTACT_ERROR]
+    while seen and not seen[-1].sees_all():
+        seen.pop()
+    clear = [p for p in seen if p.t > last_step + odds.PICTURE_AFTER_CONTACT and p.sees_all()]
+    if not _loads_to_rely_on(setup, state, lift.t) or not clear or clear[-1].t - clear[0].t < odds.CLEAR_VIEW:
+        return state, ()
+    earlier = replace(state, pictures=tuple(seen))
+    sensed = _sensed(setup, earlier, True)
+    verdict = _verdict(earlier, sensed)
+    nothing_changed = clear[-1].shows(state.standing)
+    if lift.kind is LoadEventKind.TIP:
+        forgotten = nothing_changed and verdict.found.meaning is Meaning.NOTHING and verdict.p >= odds.SURE_MOVE
+        return (replace(state, steps=()) if forgotten else state), ()
+    after, rulings = _conclude(earlier, sensed, verdict, lift.t) or (None, ())
+    if after is None and nothing_changed and (_was_disarranged(earlier) or not may_be_set_back(verdict)):
+        after, rulings = settle(earlier, hyp.nothing(state.standing), 1.0, lift.t)
+    if after is None:
+        unclear = not nothing_changed and verdict.found.meaning is not Meaning.IN_HAND and not state.asked
+        if unclear and state.phase is Phase.PLAYING and _is_like_a_move(clear[-1], state):
+            return _ask(state, sensed, verdict, lift.t)
+        return state, ()
+    later = tuple(p for p in state.pictures if p.t > seen[-1].t)
+    return replace(after, pictures=(*after.pictures, *later)), rulings
+
+
+def _conclude(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Result | None:
+    """Rules on what is sure, and asks about what has been touched besides; None where nothing is sure."""
+    if verdict.found.meaning in (Meaning.IN_HAND, Meaning.NOTHING):
+        return None
+    if is_sure(verdict, sensed):
+        return settle(state, verdict.found, verdict.p, t)
+    if set_back_unclear(state, verdict, sensed):
+        return ask_what_was_set_back(state, verdict, hyp.nothing(state.standing), 1.0, t)
+    p, last = sure_end(verdict)
+    if last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed):
+        return ask_what_was_set_back(state, verdict, last, p, t)
+    return None
+
+
+def _was_disarranged(state: RefereeState) -> bool:
+    """Has the whole board been seen with more than one well not as it should be? Now somebody has put it right."""
+    return any(p.sees_all() and p.contradicted(state.standing).sum() > 1 for p in state.pictures)
+
+
+def _is_like_a_move(picture: Seen, state: RefereeState) -> bool:
+    """No more wells have changed than by a move: more are put right by and by."""
+    return int(picture.contradicted(state.standing).sum()) <= 2
+
+
 def _worth_asking(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> bool:
     """All has been quiet for long, and it is still not clear what happened."""
     hand_over = sensed.steps is None and not state.pictures[-1].sees_all()
-    if state.asked or hand_over or _shows_itself_later(verdict, sensed):
+    if state.asked or hand_over or shows_itself_later(verdict, sensed):
         return False
     assert state.changed_since is not None
     patience = odds.ASK_AFTER if state.pictures else odds.ASK_BLIND_AFTER
@@ -103,12 +176,6 @@ def _stands(state: RefereeState, placement: Placement, seconds: float) -> bool:
     return bool(clear) and clear[0].t - max(clear[-1].t, last_step) >= seconds
 
 
-def _shows_itself_later(verdict: Verdict, sensed: Sensed) -> bool:
-    """Some sphere was set back, and it is not clear which: the same one must move next, and that will tell."""
-    set_back = [(p, found) for p, found in verdict.ranked if found.meaning is Meaning.PUT_BACK]
-    return sum(p for p, _ in set_back) >= odds.SURE_PUT_BACK and _fits(set_back[0][1], sensed)
-
-
 def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
     """The explanations ranked; the same evidence is not weighed twice."""
     evidence = (tuple(s.t_contact for s in sensed.steps or ()), tuple(p.t for p in sensed.final_pictures()))
@@ -117,7 +184,7 @@ def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
         return known
     possible = list(candidates(state, sensed))
     chances = posterior([score(h, sensed) for h in possible])
-    ranked = sorted(zip(chances, possible, strict=True), key=lambda pair: -pair[0])[:ANSWERS]
+    ranked = sorted(zip(chances, possible, strict=True), key=lambda pair: -pair[0])[:WEIGHED]
     return Verdict(evidence, sensed.steps is not None, tuple(ranked))
 
 
@@ -150,7 +217,8 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     lifted_g = 0.0
     if loads and state.weight_g is not None and state.lightest_g is not None:
         lifted_g = state.weight_g - state.lightest_g
-    return Sensed(steps, state.pictures, axis, setup.grid, setup.half_spacing_mm is not None, lifted_g)
+    blurred = state.longest_touch > odds.DROWNS_AFTER
+    return Sensed(steps, state.pictures, axis, setup.grid, setup.half_spacing_mm is not None, lifted_g, blurred)
 
 
 def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:
@@ -175,35 +243,19 @@ def _word_given(found: Hypothesis, sensed: Sensed, state: RefereeState, t: float
     return t - max(state.changed_since, sensed.last_contact) >= wait
 
 
-def _fits(found: Hypothesis, sensed: Sensed) -> bool:
-    """The likeliest of bad explanations is no explanation."""
-    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.final_pictures()):
-        return False
-    if sensed.steps is None:
-        return True
-    # That a sphere was set back nobody sees afterwards: it takes the whole word of the load cells.
-    enough = odds.FITS_EXACTLY if found.meaning is Meaning.PUT_BACK else odds.FITS_LOADS
-    return align(found.steps, sensed)[0] > enough
-
-
-def _was_seen(found: Hypothesis, sensed: Sensed) -> bool:
-    """Where there is a camera, nobody is told about a well that a hand has covered ever since."""
-    wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
-    finals = sensed.final_pictures()
-    return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)
-
-
 def _ask(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Result:
-    worth = [pair for pair in verdict.ranked if pair[0] >= WORTH_ASKING] or verdict.ranked
+    worth = [pair for pair in verdict.ranked[:ANSWERS] if pair[0] >= WORTH_ASKING] or verdict.ranked[:ANSWERS]
     # The likeliest of bad explanations may still be none.
-    trust = 1.0 if _fits(verdict.found, sensed) else 0.5
-    answers = tuple(Candidate(_said(h), round(p * trust, 4)) for p, h in worth)
+    trust = 1.0 if fits(verdict.found, sensed) else 0.5
+    answers = tuple(Candidate(said(h), round(p * trust, 4)) for p, h in worth)
     if trust < 1:
         answers = (*answers, Candidate("something_else", 1 - trust))
-    return replace(state, asked=True, lost=not state.pictures), (Question(t, "move", answers),)
+    state = replace(state, asked=True, lost=not state.pictures, ruled_by=verdict)
+    return state, (Question(t, "move", answers),)
 
 
-def _said(hypothesis: Hypothesis) -> str:
+def said(hypothesis: Hypothesis) -> str:
+    """The hypothesis as a candidate's text: what answers and screens know it by."""
     if not hypothesis.moves:
         return hypothesis.meaning.value
     rolled = " rolled" if hypothesis.steps and hypothesis.steps[0].kind is StepKind.ROLL else ""

@@ -130,13 +130,18 @@ def nothing(placement: Placement) -> Hypothesis:
     return Hypothesis(Meaning.NOTHING, (), placement, log(odds.NOTHING))
 
 
+def _keeps(move: Move, touched: int | None) -> bool:
+    """Is it a move of the touched sphere, or the capture of the enemy coloured one that was taken off its well?"""
+    return touched is not None and (move.from_well == touched or (move.capture and move.to_well == touched))
+
+
 def moves_made(position: Position, touched: int | None) -> Iterator[Hypothesis]:
     """Each legal move. Once a sphere was touched, moving another one is against the rule of touch-move."""
     legal = legal_moves(position)
     right = placement_of(position)
-    bound = touched is not None and any(move.from_well == touched for move in legal)
+    bound = any(_keeps(move, touched) for move in legal)
     for move in legal:
-        broken = bound and move.from_well != touched
+        broken = bound and not _keeps(move, touched)
         yield Hypothesis(
             Meaning.ILLEGAL if broken else Meaning.MOVE,
             move_steps(right, move),
@@ -210,11 +215,15 @@ def put_backs(position: Position, standing: Placement) -> Iterator[Hypothesis]:
     for well in occupied:
         sphere = standing[well]
         own = side_of(sphere) is position.side
-        reason = Reason.PUT_BACK if own else Reason.OPPONENTS_SPHERE
-        weight = odds.PUT_BACK if well in movable else odds.PUT_BACK / odds.OWN_SPHERE
+        weight = odds.PUT_BACK if well in movable else odds.PUT_BACK / (odds.FIXED_SPHERE if own else odds.OWN_SPHERE)
         steps = (Step(StepKind.LIFT, well, sphere), Step(StepKind.PLACE, well, sphere))
         prior = log(weight / len(occupied))
-        yield Hypothesis(Meaning.PUT_BACK, steps, standing, prior, (Move(well, well),), reason, position.side)
+        where, move = (Meaning.PUT_BACK, steps, standing), (Move(well, well),)
+        if own:
+            yield Hypothesis(*where, prior, move, Reason.PUT_BACK, position.side)
+        else:
+            yield Hypothesis(*where, prior, move, Reason.OPPONENTS_SPHERE, position.side)
+            yield Hypothesis(*where, prior - log(odds.OTHER_HAND), move, Reason.NOT_YOUR_TURN, position.side.other)
 
 
 def put_backs_then_moves(
@@ -264,16 +273,19 @@ def wrong_displacements(position: Position, standing: Placement, from_well: int,
     if not reasons:
         return
     own = side_of(standing[from_well]) is position.side
-    blame = [(position.side, reasons[0])]
-    if not own and not why_illegal(position.with_side(position.side.other), move):
-        blame.append((position.side.other, Reason.NOT_YOUR_TURN))
     weight = odds.ILLEGAL if own else odds.ILLEGAL / odds.OWN_SPHERE
-    for player, reason in blame:
+    prior = log(weight / ILLEGAL_DISPLACEMENTS)
+    blame = [(position.side, reasons[0], prior)]
+    if not own:
+        other = position.side.other
+        possible = not why_illegal(position.with_side(other), move)
+        blame.append((other, Reason.NOT_YOUR_TURN, prior if possible else prior - log(odds.OTHER_HAND)))
+    for player, reason, chance in blame:
         yield Hypothesis(
             Meaning.ILLEGAL,
             move_steps(standing, move),
             displaced(standing, from_well, to_well),
-            log(weight / ILLEGAL_DISPLACEMENTS),
+            chance,
             (move,),
             reason,
             player,

@@ -26,7 +26,8 @@ class Sensed:
     """The evidence since the last settled position.
 
     `steps` are the lifts, placings and rolls that the cells reported, None where there are no load cells to rely on.
-    `lifted_g` is by how much the board was lighter at rest meanwhile. `pictures` are in order of time. `axis` is 1
+    `lifted_g` is by how much the board was lighter at rest meanwhile. `blurred`: a hand bore on the board for so long
+    that lifts and placings may have drowned in it. `pictures` are in order of time. `axis` is 1
     where positions along the pinnacles are y (ranks), 0 for x (files).
     """
 
@@ -36,6 +37,7 @@ class Sensed:
     grid: Grid
     half_spacing_known: bool = True
     lifted_g: float = 0.0
+    blurred: bool = False
 
     @property
     def last_contact(self) -> float:
@@ -72,7 +74,7 @@ def score(hypothesis: Hypothesis, sensed: Sensed) -> float:
         total += arm_of(sensed.pictures, hypothesis.player, wells)
     if sensed.steps is not None:
         loads, matched = align(hypothesis.steps, sensed)
-        total += loads + _pictures_between(hypothesis, matched, sensed)
+        total += loads + _pictures_between(hypothesis, matched, sensed) + shown_before(hypothesis, matched, sensed)
         if hypothesis.reason is Reason.ROLLED and sensed.lifted_g >= odds.LIFTED_G:
             total += odds.ROLLED_YET_LIFTED
     return total
@@ -113,7 +115,10 @@ def _missed(step: Step, sensed: Sensed) -> float:
     """A roll along the line between the pinnacles' sides moves no moment: the cells cannot feel it."""
     if step.kind is StepKind.ROLL and step.to_well is not None and _p(step.well, sensed) == _p(step.to_well, sensed):
         return 0.0
-    return odds.UNREAD_EVENT if sensed.lifted_g >= odds.LIFTED_G else odds.MISSED_EVENT
+    if sensed.blurred:
+        return odds.DROWNED_EVENT
+    unread = sensed.lifted_g >= odds.LIFTED_G and not any(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
+    return odds.UNREAD_EVENT if unread else odds.MISSED_EVENT
 
 
 def match_step(step: Step, event: LoadEvent, sensed: Sensed) -> float | None:
@@ -153,6 +158,21 @@ def _pictures_between(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, .
                 total += log(reach(between, hypothesis.player)[step.well])
         if _sets_back(hypothesis, i):
             total += hand_at(sensed.pictures, step.well, (now.t_contact, following.t_contact))
+    return total
+
+
+def shown_before(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, ...], sensed: Sensed) -> float:
+    """Pictures taken before a sphere was lifted must show it in its well."""
+    total = 0.0
+    for step, event in zip(hypothesis.steps, matched, strict=True):
+        if event is None or step.kind not in (StepKind.LIFT, StepKind.REMOVE):
+            continue
+        before = [
+            float(p.loglik[step.well, step.content])
+            for p in sensed.pictures
+            if p.t < event.t_contact - odds.CONTACT_BLUR and p.board_found and p.visible[step.well] > 0.5
+        ]
+        total += max(before[-odds.PICTURES_BEFORE :], default=0.0)
     return total
 
 

@@ -16,6 +16,11 @@ PUT_BACK = 0.02
 """A sphere lifted and set back."""
 OWN_SPHERE = 10
 """So much likelier a wrong touch is one of the player's own spheres that can move than of any other."""
+OTHER_HAND = 100
+"""So much likelier the player to move is at fault than the other one, unless that could have been a move of theirs or
+the arm is seen to come from their edge: an arm in two pictures weighs more than this."""
+FIXED_SPHERE = 3
+"""And so much likelier than one of their own that cannot move now, because it has just moved or is hemmed in."""
 TWO_PLIES = 0.02
 """A move and a reply so quick that they arrive as one change; shared by the pairs."""
 NOTHING = 1.0
@@ -105,6 +110,20 @@ LIFTED_G = 8.0
 """Lighter by so much at rest, a sphere is off the board: the lightest weigh more, noise and drift are a tenth of it."""
 UNREAD_EVENT = log(0.2)
 """A lift or placing that was not reported as such, although the weight shows that a sphere had left the board."""
+DROWNED_EVENT = log(0.5)
+"""And one that was made while a hand bore on the board all the time."""
+DROWNS_AFTER = 3.0
+"""A roll or a step is over much sooner than this: who bears on the board for so long (s) does something else too."""
+PICTURES_BEFORE = 3
+"""The best of so many pictures before a lift counts: a single one may be confused."""
+LIGHTER_G = (8.0, 33.0)
+"""A board that is lighter than it should be by so much lacks a sphere: it is in somebody's hand."""
+CLEAR_VIEW = 0.1
+"""The board is in plain sight for so long between a placing and the next lift, if it can be seen what that changed."""
+VERY_STILL_G, PRESS_KEPT = 0.8, 0.5
+"""What lies on the board may waver by less than this (g) within so long (s); no hand is as still."""
+HAND_LEAVES = 0.35
+"""A hand that puts a thing on the board has moved on by then (s)."""
 ROLLED_YET_LIFTED = log(0.01)
 """A sphere that was only rolled keeps its weight on the board."""
 KEEP_RESTS = 20

@@ -1,84 +1,63 @@
 """The referee: evidence in, rulings out. Pure: no clock, no thread, no file.
 
-`take` is the only door. It files the evidence, and whenever the board is quiet it asks `explain` what happened.
+`take` is the only door. It files the evidence, and whenever the board is quiet it asks `explain` what happened. What
+that finds passes `handled`, where the table's policy and the rules for single witnesses decide what becomes of it.
 """
 
 from dataclasses import replace
 from itertools import takewhile
 
-from companion.referee import crashes, odds
-from companion.referee.explain import explain
+from companion.referee import crashes, odds, waiting
+from companion.referee.burden import holder, is_a_thing
+from companion.referee.explain import before_lift, explain
+from companion.referee.filing import Evidence, filed
+from companion.referee.handling import handled
 from companion.referee.hypotheses import placement_of
 from companion.referee.rulings import GameOver, Held, Ruling, Start
-from companion.referee.seen import Seen
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.referee.verdicts import end_game, started
-from companion.referee.witness import blinds
 from companion.rules import Position, Termination
 from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
+from firmware_bridge.faults import troubled
 from vision.reading import BoardReading
 
-Evidence = LoadEvent | LoadState | BoardReading
-Result = tuple[RefereeState, tuple[Ruling, ...]]
+Rulings = tuple[Ruling, ...]
+Result = tuple[RefereeState, Rulings]
 
 
 def take(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     """Takes one piece of evidence, in order of time, and gives the rulings that it leads to."""
+    if state.waiting is not None:
+        return waiting.take(setup, state, evidence, _judged)
+    after, rulings = _judged(setup, state, evidence)
+    return handled(setup, state, after, rulings) if rulings else (after, ())
+
+
+def _judged(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
+    """What the evidence leads to by itself, before the table's policy."""
     if isinstance(evidence, BoardReading):
-        state = _with_picture(state, Seen.of(evidence))
-        return _judge(setup, state, evidence.t)
+        return _judge(setup, filed(state, evidence), evidence.t)
     if isinstance(evidence, LoadState):
-        return _take_load_state(setup, state, evidence)
+        state, held = _watch_press(filed(state, evidence), evidence)
+        return (state, held) if held else _judge(setup, state, evidence.t)
     return _take_load_event(setup, state, evidence)
-
-
-def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
-    """Keeps the newest picture always, older ones only so far apart as they may tell something new."""
-    pictures = state.pictures
-    if len(pictures) >= 2 and pictures[-1].t - pictures[-2].t < odds.PICTURE_SPACING:
-        pictures = pictures[:-1]
-    return replace(state, pictures=(*pictures, seen)[-odds.KEEP_PICTURES :])
-
-
-def _take_load_state(setup: Setup, state: RefereeState, load: LoadState) -> Result:
-    blind = any(blinds(fault) for fault in load.faults)
-    fault_since = (load.t if state.fault_since is None else state.fault_since) if blind else None
-    state = replace(state, load=load, fault_since=fault_since, rests=_rests(state.rests, load))
-    state = _weigh(state, load)
-    state, held = _watch_press(state, load)
-    if held:
-        return state, held
-    return _judge(setup, state, load.t)
-
-
-def _rests(rests: tuple[LoadState, ...], load: LoadState) -> tuple[LoadState, ...]:
-    """The last few load states in which nobody touched the board."""
-    if load.low_g is None or load.high_g is None or load.touching or load.tipped:
-        return rests
-    return (*rests, load)[-odds.KEEP_RESTS :]
-
-
-def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
-    """Follows the board's weight while nothing happens, and how light it becomes while a hand is there."""
-    total = load.total_g
-    if total is None or load.touching or load.tipped or load.faults:
-        return state
-    hand_away = not state.pictures or state.pictures[-1].sees_all()
-    if state.changed_since is None and hand_away:
-        old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
-        return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
-    lightest = total if state.lightest_g is None else min(state.lightest_g, total)
-    return replace(state, lightest_g=lightest)
 
 
 def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Result:
     if state.phase is Phase.AWAIT_START or event.t_contact <= state.used_until:
         return state, ()
     if event.kind is LoadEventKind.TIP:
+        state, _ = before_lift(setup, state, event)
         return crashes.rule(setup, state, event)
     if event.kind is LoadEventKind.FOREIGN:
         return state, ()
-    return _judge(setup, replace(state, steps=(*state.steps, event)), event.t)
+    rulings: Rulings = ()
+    if event.kind is LoadEventKind.LIFT:
+        state, rulings = before_lift(setup, state, event)
+        if state.phase is Phase.AWAIT_START:
+            return state, rulings
+    state, more = _judge(setup, filed(state, event), event.t)
+    return state, (*rulings, *more)
 
 
 def _judge(setup: Setup, state: RefereeState, t: float) -> Result:
@@ -107,7 +86,7 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
 
 def _watch_press(state: RefereeState, load: LoadState) -> Result:
     """One press is one ruling, however long it lasts and however it wavers."""
-    if load.faults:
+    if troubled(load.faults):
         return replace(state, press_since=None, press_ended=load.t), ()
     if not load.pressing:
         ended = load.t if state.press_ended is None else state.press_ended
@@ -115,11 +94,14 @@ def _watch_press(state: RefereeState, load: LoadState) -> Result:
             return replace(state, press_since=None, press_ended=ended, press_ruled=False), ()
         return replace(state, press_ended=ended), ()
     since = load.t if state.press_since is None else state.press_since
-    state = replace(state, press_since=since, press_ended=None)
+    pressed = (*(p for p in state.pressed if load.t - p[0] <= odds.PRESS_KEPT), (load.t, load.total_g or 0.0))
+    state = replace(state, press_since=since, press_ended=None, pressed=pressed)
     if state.press_ruled or load.t - since < odds.HELD_AFTER or state.phase is Phase.AWAIT_START or state.lost:
         return state, ()
     state = replace(state, press_ruled=True)
-    player = state.position.side
+    if is_a_thing(state, since):
+        return state, ()
+    player = holder(state, since)
     held: tuple[Ruling, ...] = (Held(load.t, player),)
     if not state.match.rules.holding_forfeits:
         return state, held

@@ -64,7 +64,10 @@ class MoveMade(Ruling):
 
 @dataclass(frozen=True, slots=True)
 class Illegal(Ruling):
-    """A rule was broken. `position` is what the board must be put back to; `placement` the ranks as they stand."""
+    """A rule was broken. `position` is what the board must be put back to; `placement` the ranks as they stand.
+
+    `counts` is False where it does not count toward a forfeit and stands, None where it is like any other.
+    """
 
     kind: ClassVar[str] = "illegal"
     player: Side
@@ -73,6 +76,7 @@ class Illegal(Ruling):
     position: str
     placement: str | None = None
     confidence: float | None = None
+    counts: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +116,25 @@ class GameOver(Ruling):
 
 @dataclass(frozen=True, slots=True)
 class Question(Ruling):
-    """A ruling that the referee will not make alone."""
+    """A ruling that the referee will not make alone. `placement`: the ranks as they stand, where that is asked."""
 
     kind: ClassVar[str] = "question"
     about: str
     candidates: tuple[Candidate, ...]
+    placement: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected(Ruling):
+    """The position is set to what is said here, by a person or because an illegal move is let stand."""
+
+    kind: ClassVar[str] = "correct"
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted(Ruling):
+    """Something that was seen and that nothing follows from, in words."""
+
+    kind: ClassVar[str] = "note"
+    text: str

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.referee.hypotheses import Hypothesis, Placement, placement_of
+from companion.referee.policy import Policy
+from companion.referee.rulings import Ruling
 from companion.referee.seen import Seen
 from companion.rules import Match, MatchRules, Move, Position, Side
 from firmware_bridge.events import LoadEvent, LoadState
@@ -18,13 +20,14 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is fixed for a table. `loads` and `camera`: which witnesses it has at all."""
+    """What is fixed for a table. `loads` and `camera`: which witnesses it has at all; either or both may be absent."""
 
     grid: Grid = Grid()
     axis: str = "ranks"
     half_spacing_mm: float | None = None
     loads: bool = True
     camera: bool = True
+    policy: Policy = Policy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,36 @@ class Verdict:
         return self.ranked[0][0]
 
 
+class For(StrEnum):
+    """What the referee waits for before he rules again."""
+
+    BOARD = "board"
+    """That the board shows the position."""
+    ANSWER = "answer"
+    """That a person answers, or that the board shows the position again."""
+    CRASH = "crash"
+    """That it becomes clear whether the board has crashed: a person says so, or the game goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """`since` when; `asked`: a question is open in the log. `rulings` and `after` are what a yes would bring.
+
+    `board_settles`: the board showing the position means no. `rest` are the loads at rest before, `stood_since` the
+    time from which on they have been the same again.
+    """
+
+    what: For
+    since: float
+    asked: bool = False
+    about: str = ""
+    after: "RefereeState | None" = None
+    rulings: tuple[Ruling, ...] = ()
+    board_settles: bool = True
+    rest: LoadState | None = None
+    stood_since: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class RefereeState:
     """`position` is what is right, `standing` what is believed to stand; they differ after an illegal move.
@@ -52,7 +85,10 @@ class RefereeState:
     disagreed with `standing`. `rests` are the last loads while nobody touched the board,
     `weight_g` the total then while nothing had changed, `lightest_g` the least total at rest since.
     `lost`: a question about the position is open and no picture can settle it, so whose turn it is is not known.
-    `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom.
+    `pressed` are times and totals of the press of late, `longest_touch` how long a hand bore on the board without a
+    break since the last settled position.
+    `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom. `waiting`: nothing is
+    ruled until that is over. `ruled_by` are the explanations that the last ruling or question was chosen from.
     """
 
     match: Match
@@ -77,11 +113,15 @@ class RefereeState:
     press_since: float | None = None
     press_ended: float | None = None
     press_ruled: bool = False
+    pressed: tuple[tuple[float, float], ...] = ()
+    longest_touch: float = 0.0
     used_until: float = float("-inf")
     last_place: float = float("-inf")
     last_mover: Side | None = None
     past: tuple[Position, ...] = ()
     illegal_moves: tuple[int, int] = (0, 0)
+    waiting: Waiting | None = None
+    ruled_by: Verdict | None = None
 
 
 def begin(rules: MatchRules) -> RefereeState:
@@ -98,4 +138,5 @@ def resume(match: Match, position: Position, standing: Placement | None, wrong: 
         position,
         right if standing is None or wrong is None else standing,
         wrong,
+        past=(position,),
     )

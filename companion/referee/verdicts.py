@@ -42,23 +42,35 @@ def end_game(state: RefereeState, over: GameOver) -> RefereeState:
     match = state.match.after(Outcome(over.winner, Termination(over.termination), over.points))
     if match.over:
         match = Match(match.rules)
-    return RefereeState(match, load=state.load, press_since=state.press_since, press_ruled=state.press_ruled)
+    return RefereeState(
+        match,
+        load=state.load,
+        press_since=state.press_since,
+        press_ruled=state.press_ruled,
+        ruled_by=state.ruled_by,
+    )
 
 
-def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
-    """Rules on the explanation that has won, and clears the evidence that it used."""
-    settled = replace(
+def cleared(state: RefereeState) -> RefereeState:
+    """The state with the evidence so far used up, and no question open."""
+    return replace(
         state,
-        standing=found.after,
         steps=(),
         used_until=_used_until(state),
         pictures=state.pictures[-1:],
         changed_since=None,
         verdict=None,
+        ruled_by=state.verdict,
         asked=False,
         lost=False,
         in_hand=None,
+        longest_touch=0.0,
     )
+
+
+def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
+    """Rules on the explanation that has won, and clears the evidence that it used."""
+    settled = replace(cleared(state), standing=found.after)
     if found.meaning is Meaning.NOTHING:
         # Whoever was asked about it is told that it has settled itself.
         return settled, (Restored(t, state.position.text()),) if state.asked else ()
@@ -113,13 +125,14 @@ def _moves(state: RefereeState, found: Hypothesis, p: float, t: float, placed_at
             last_mover=mover,
             last_place=placed_at,
         )
-        over = _outcome(state, t)
+        over = ending(state, t)
         if over is not None:
             return end_game(state, over), (*rulings, over)
     return state, tuple(rulings)
 
 
-def _outcome(state: RefereeState, t: float) -> GameOver | None:
+def ending(state: RefereeState, t: float) -> GameOver | None:
+    """How the game has ended in this position, None if it goes on."""
     rules = state.match.rules
     ended = outcome(state.position, rules)
     if ended is None and rules.void_at_repetition and repetitions(state.past) >= rules.void_at_repetition:
@@ -130,7 +143,9 @@ def _outcome(state: RefereeState, t: float) -> GameOver | None:
 def _illegal(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
     assert found.player is not None
     move, reason = found.moves[0], found.reason or Reason.PUT_BACK
-    legal_here = any(m.from_well == move.from_well for m in legal_moves(state.position))
+    # Who has taken off the enemy coloured sphere is bound to a capture, where there is a legal one.
+    legal = legal_moves(state.position)
+    legal_here = any(move.from_well in (m.from_well, m.to_well if m.capture else m.from_well) for m in legal)
     set_back = found.meaning is Meaning.PUT_BACK
     if set_back and not legal_here and reason is Reason.PUT_BACK and state.position.resting(found.player):
         resting = state.position.resting(found.player) >> move.from_well & 1

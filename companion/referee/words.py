@@ -1,6 +1,25 @@
 """Rulings in words, for people."""
 
-from companion.referee.rulings import Crash, GameOver, Held, Illegal, MoveMade, Question, Restored, Ruling, Start
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from companion.referee.misplaced import Astray, left_out_of_place
+from companion.referee.rulings import (
+    Candidate,
+    Corrected,
+    Crash,
+    GameOver,
+    Held,
+    Illegal,
+    MoveMade,
+    Noted,
+    Question,
+    Restored,
+    Ruling,
+    Start,
+)
+from companion.rules import Position
 
 REASONS = {
     "backward": "it went backward",
@@ -12,6 +31,10 @@ REASONS = {
     "rolled": "it was rolled, not lifted",
     "put_back": "a lifted sphere must be moved",
     "occupied": "the well is occupied",
+}
+_KINDS: dict[str, type[Ruling]] = {
+    known.kind: known
+    for known in (Start, MoveMade, Illegal, Restored, Held, Crash, GameOver, Question, Corrected, Noted)
 }
 TERMINATIONS = {
     "capture": "by capture",
@@ -36,14 +59,22 @@ def in_words(ruling: Ruling) -> str:
         return _over(ruling)
     if isinstance(ruling, Question):
         return f"The referee asks ({ruling.about}): " + ", ".join(f"{c.move} {c.p:.0%}" for c in ruling.candidates)
-    return ruling.kind
+    if isinstance(ruling, Noted):
+        return f"Noted only: {ruling.text}"
+    return "The position is set by the referee" if isinstance(ruling, Corrected) else ruling.kind
 
 
 def _about_a_move(ruling: MoveMade | Illegal | Restored) -> str:
     if isinstance(ruling, MoveMade):
         return f"{ruling.player.capitalize()} moves {ruling.move}"
     if isinstance(ruling, Illegal):
-        return f"Illegal: {ruling.player} {ruling.move}, {REASONS[ruling.reason]}"
+        what = f"Illegal: {ruling.player} {ruling.move}, {REASONS[ruling.reason]}"
+        back = (
+            ""
+            if ruling.counts is False
+            else way_back(left_out_of_place(ruling.move, Position.parse(ruling.position), ruling.placement))
+        )
+        return f"{what}. {back}" if back else what
     return "The position is right again"
 
 
@@ -52,3 +83,24 @@ def _over(ruling: GameOver) -> str:
         return "The game is void"
     points = f"{ruling.points} point{'' if ruling.points == 1 else 's'}"
     return f"{ruling.winner.capitalize()} wins {TERMINATIONS[ruling.termination]}: {points}"
+
+
+def way_back(astray: Sequence[Astray]) -> str:
+    """What is to be put where, sphere by sphere: one sentence, empty where all is right."""
+    return f"Put {'; '.join(map(str, astray))}." if astray else ""
+
+
+def event_in_words(kind: str, payload: Mapping[str, Any]) -> str:
+    """The same line for an event of the log, whose payload a person or an older version may have written."""
+    try:
+        return in_words(_ruling(kind, payload))
+    except (KeyError, TypeError, ValueError):
+        return kind.replace("_", " ")
+
+
+def _ruling(kind: str, payload: Mapping[str, Any]) -> Ruling:
+    known = _KINDS[kind]
+    values = {f.name: payload.get(f.name) for f in fields(known) if f.name not in ("t", "candidates")}
+    if known is Question:
+        values["candidates"] = tuple(Candidate(c["move"], c["p"]) for c in payload["candidates"])
+    return known(t=0.0, **values)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from companion.rules import Side
+from companion.rules import Outcome, Position, Side
 from companion.simulator.board import Push
 
 Truth = dict[str, Any]
@@ -43,7 +43,15 @@ class Tip:
     """The player to move is so careless in lifting a sphere that the board tips."""
 
 
-Action = HandMove | Lean | Bump | Tip
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """The referee's console has set the position, or ended the game with a result; the players obey."""
+
+    position: Position | None = None
+    result: Outcome | None = None
+
+
+Action = HandMove | Lean | Bump | Tip | Overruled
 
 
 # Steps of a plan; `t` in seconds on the table's clock.
@@ -51,23 +59,28 @@ Action = HandMove | Lean | Bump | Tip
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """A hand takes a sphere off the board. `step` is what a crash now would be called: lift or remove."""
+    """A hand takes a sphere off the board. `step` is what a crash now would be called: lift or remove.
+
+    `player` answers for a crash; without one the plan's.
+    """
 
     t: float
     well: int
     hand: int = 0
     over_s: float = 0.05
     step: str = "lift"
+    player: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A hand puts the sphere that it holds into a well."""
+    """A hand puts the sphere that it holds into a well. `player` as in `Lift`."""
 
     t: float
     well: int
     hand: int = 0
     over_s: float = 0.04
+    player: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +101,35 @@ class PutAside:
     x_mm: float
     y_mm: float
     hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something that does not belong on the board: a cup, or with a `letter` a sphere out of another box."""
+
+    name: str
+    x_mm: float
+    y_mm: float
+    mass_g: float
+    radius_mm: float
+    height_mm: float
+    letter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PutOn:
+    """A thing is put on the board."""
+
+    t: float
+    thing: Thing
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAway:
+    """A thing that was put on the board is taken away."""
+
+    t: float
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +180,7 @@ class Tell:
     truth: Truth = field(hash=False)
 
 
-Step = Lift | Place | Roll | PutAside | TakeUp | SetUpright | LetGo | Sweep | PutUp | Tell
+Step = Lift | Place | Roll | PutAside | PutOn | TakeAway | TakeUp | SetUpright | LetGo | Sweep | PutUp | Tell
 
 
 # Where hands are.

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.simulator.view import LIGHT, TABLE_Z_MM, Floats, View
-from vision.geometry import Grid, MarkerLayout
+from companion.simulator.view import LIGHT, TABLE_Z_MM, USUAL_STAND, Floats, Stand, View, view_of
+from vision.geometry import CameraModel, Grid, MarkerLayout
 
 Picture = NDArray[np.uint8]
 
@@ -24,12 +24,22 @@ TIPPED_DEG = 11.0
 """How far a tipped board leans."""
 
 
-def empty_board(view: View, grid: Grid, markers: MarkerLayout, tipped: int, axis: str, spacing_mm: float) -> Picture:
+def empty_board(
+    camera: CameraModel,
+    grid: Grid,
+    markers: MarkerLayout,
+    tipped: int,
+    axis: str,
+    spacing_mm: float,
+    stand: Stand = USUAL_STAND,
+) -> Picture:
     """The empty board on its table; BGR, shape (height, width, 3). `tipped` as in a scene."""
+    view, of_table = view_of(camera, stand), view_of(camera, stand.on_table)
     width, height = view.size_px
     big = (width * OVERSAMPLED, height * OVERSAMPLED)
     flat = np.eye(3)
-    table = _warp(_table(tipped, axis, grid.size_mm), view, np.array([0.0, 0.0, TABLE_Z_MM]), flat, TABLE_SIZE_MM, big)
+    wood = _table(tipped, axis, grid.size_mm, stand.board_mm)
+    table = _warp(wood, of_table, np.array([0.0, 0.0, TABLE_Z_MM]), flat, TABLE_SIZE_MM, big)
     origin, axes = lean_of(tipped, axis, spacing_mm)
     board = _board(grid, markers)
     mask = np.full(board.shape[:2], 1.0, dtype=np.float32)
@@ -119,7 +129,9 @@ def _tint(grain: NDArray[np.float32], wood: tuple[tuple[float, ...], tuple[float
 
 
 @lru_cache(maxsize=2)
-def _table(tipped: int, axis: str, board_mm: tuple[float, float]) -> NDArray[np.float32]:
+def _table(
+    tipped: int, axis: str, board_mm: tuple[float, float], board_at_mm: tuple[float, float]
+) -> NDArray[np.float32]:
     """The table's top with the board's soft shadow."""
     shape = (int(TABLE_SIZE_MM[1] * TABLE_PX_PER_MM), int(TABLE_SIZE_MM[0] * TABLE_PX_PER_MM))
     wood = _tint(_grain(shape, 7, 9.0), TABLE_WOOD)
@@ -128,6 +140,7 @@ def _table(tipped: int, axis: str, board_mm: tuple[float, float]) -> NDArray[np.
     dx, dy = -float(LIGHT[0]) * drop, -float(LIGHT[1]) * drop
     if tipped and axis == "ranks":
         dy *= 1 - 0.5 * tipped
+    dx, dy = dx + board_at_mm[0], dy + board_at_mm[1]
     x0, x1 = (TABLE_SIZE_MM[0] / 2 + dx + e * board_mm[0] / 2 for e in (-1, 1))
     y0, y1 = (TABLE_SIZE_MM[1] / 2 - dy + e * board_mm[1] / 2 for e in (-1, 1))
     k = TABLE_PX_PER_MM

@@ -14,6 +14,9 @@ LOST_SHARE = 0.2
 NOISY_COUNTS = 400.0
 COLD_COUNTS_PER_S = 12.0
 STUCK_AT = 123_456
+SPIKE_SHARE = 0.06
+DROPOUT_EVERY_S, DROPOUT_S = 2.0, 0.45
+"""An amplifier with a bad supply: it resets itself every so often, and is away for so long."""
 
 Spoil = Callable[[float, int, float, np.random.Generator], int | None]
 """From time (s), counts, and the cell's counts without a load, to what comes instead; None for nothing."""
@@ -21,6 +24,10 @@ Spoil = Callable[[float, int, float, np.random.Generator], int | None]
 
 def _erratic(_t: float, counts: int, _zero: float, rng: np.random.Generator) -> int:
     return int(rng.integers(COUNTS_MIN, COUNTS_MAX)) if rng.random() < 0.5 else counts
+
+
+def _spiky(_t: float, counts: int, _zero: float, rng: np.random.Generator) -> int:
+    return counts + round(rng.normal() * 200_000) if rng.random() < SPIKE_SHARE else counts
 
 
 def _of_cell(name: str) -> Mapping[str, Spoil]:
@@ -33,6 +40,8 @@ def _of_cell(name: str) -> Mapping[str, Spoil]:
         CellFault.REVERSED: lambda _t, counts, zero, _rng: round(2 * zero - counts),
         CellFault.BELOW_ZERO: lambda _t, counts, zero, _rng: round(zero + (counts - zero) * 0.02 - 20_000),
         CellFault.DRIFT: lambda t, counts, _zero, _rng: counts + round(COLD_COUNTS_PER_S * t),
+        CellFault.SPIKES: _spiky,
+        CellFault.DROPOUTS: lambda t, counts, _zero, _rng: None if t % DROPOUT_EVERY_S < DROPOUT_S else counts,
         "noisy": lambda _t, counts, _zero, rng: counts + round(NOISY_COUNTS * rng.normal()),
         "losing samples": lambda _t, counts, _zero, rng: None if rng.random() < LOST_SHARE else counts,
     }

@@ -113,6 +113,7 @@ class Board:
         self._angle = self._rate = 0.0
         self._rng = rng
         self._pushes: list[Push] = []
+        self._burdens: dict[str, tuple[float, float]] = {}
         extent = spec.grid.size_mm[1] if spec.axis == "ranks" else spec.grid.size_mm[0]
         inertia = spec.board_mass_g * extent**2 / 12
         inertia += sum(
@@ -155,6 +156,18 @@ class Board:
         mass = -self.spec.sphere_masses_g[sphere]
         self.push(Push(self.t, self.t + over_s, self.spec.place_mm(well), mass, Shape.FADE))
 
+    def put_on(self, name: str, grams: float, p_mm: float) -> None:
+        """Something else is laid on the board."""
+        self._burdens[name] = (grams, p_mm)
+        self._weigh()
+        self.push(Push(self.t, self.t + 0.08, p_mm, -grams, Shape.FADE))
+
+    def take_away(self, name: str) -> None:
+        """It is taken off again."""
+        grams, p_mm = self._burdens.pop(name)
+        self._weigh()
+        self.push(Push(self.t, self.t + 0.08, p_mm, grams, Shape.FADE))
+
     def set_upright(self, spheres: Spheres) -> None:
         """Sets a board back on its pinnacles, at rest, with these spheres on it."""
         self.spheres = dict(spheres)
@@ -166,6 +179,7 @@ class Board:
         """All spheres leave the board; returns them."""
         gone = [self.spheres[well] for well in sorted(self.spheres)]
         self.spheres.clear()
+        self._burdens.clear()
         self._weigh()
         return gone
 
@@ -240,7 +254,8 @@ class Board:
 
     def _weigh(self) -> None:
         balance = balance_of(self.spec, self.spheres)
-        self._total, self._moment = balance.total_g, balance.moment_g_mm
+        self._total = balance.total_g + sum(grams for grams, _ in self._burdens.values())
+        self._moment = balance.moment_g_mm + sum(grams * p_mm for grams, p_mm in self._burdens.values())
 
     def _rest(self) -> None:
         self._weigh()

@@ -6,6 +6,7 @@ at and on the draws of its people, never on a clock.
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from typing import Never
 
 from companion.rules import (
     Match,
@@ -22,8 +23,10 @@ from companion.rules import (
 )
 from companion.rules.position_text import ranks_text
 from companion.rules.wells import N_WELLS
-from companion.simulator.actions import Action, Bump, HandMove, Lean, Plan, Tip, Truth
-from companion.simulator.hands import Carry, Hands
+from companion.simulator.actions import Action, Bump, HandMove, Lean, Overruled, Plan, Tip, Truth
+from companion.simulator.hands import Carry
+from companion.simulator.odd_hands import OddHands
+from companion.simulator.odd_turns import odd_turn
 from companion.simulator.people import Player, Slip
 from companion.simulator.putting_right import is_right, ways_back
 from companion.simulator.statics import WHITE_SPHERES, Spheres
@@ -69,7 +72,7 @@ class People:
     def __init__(
         self,
         world: World,
-        hands: Hands,
+        hands: OddHands,
         player: Player,
         next_wish: Callable[[], Action | None],
         match: Match,
@@ -98,7 +101,7 @@ class People:
         while True:
             self.player.new_game()
             try:
-                yield from self._put_right_if_wrong()
+                yield from self.put_right_if_wrong()
                 while True:
                     yield from self._turn()
             except GameEnded as end:
@@ -126,18 +129,20 @@ class People:
         slip = None if self._now.slipped else self.player.slip()
         self._now = replace(self._now, slipped=slip is not None or self._now.slipped)
         if slip is Slip.HELD:
-            yield from self._play(self.hands.lean(t, side, side, self.player.seconds(1.5, 3.0), spheres))
+            yield from self.play_out(self.hands.lean(t, side, side, self.player.seconds(1.5, 3.0), spheres))
         elif slip is Slip.BUMP:
-            yield from self._play(self.hands.bump(t, side, spheres))
+            yield from self.play_out(self.hands.bump(t, side, spheres))
         elif slip is Slip.HOVER:
-            yield from self._play(self.hands.hover(t, side, self.player.side()))
+            yield from self.play_out(self.hands.hover(t, side, self.player.side()))
         elif slip in (Slip.ILLEGAL, Slip.ROLLED, Slip.PUT_BACK):
             yield from self._err(slip)
+        elif slip is not None and slip is not Slip.CARELESS:
+            yield from odd_turn(self, slip)
         else:
             move = self.player.choose(self.position, spheres, self._now.must_move)
-            yield from self._make(move, careless=slip is Slip.CARELESS)
+            yield from self.make(move, careless=slip is Slip.CARELESS)
 
-    def _make(self, move: Move, careless: bool = False, aside: bool = False, wished: bool = False) -> Told:
+    def make(self, move: Move, careless: bool = False, aside: bool = False, wished: bool = False) -> Told:
         """A legal move; with `aside` the captured sphere has already been removed, if `wished` nothing puts it off."""
         carries = [Carry(move.from_well, move.to_well, careless=careless)]
         if move.capture and not aside:
@@ -151,7 +156,7 @@ class People:
             truth.append(_game_over(result))
         think = AT_ONCE if wished else THINK_S
         plan = self.hands.carry(self.world.t, side, carries, truth, think)
-        ended = yield from self._surely(plan) if wished or aside else self._play(plan)
+        ended = yield from self.surely(plan) if wished or aside else self.play_out(plan)
         if ended is Ended.DONE:
             self._now = Situation(after)
             if result is not None:
@@ -166,24 +171,35 @@ class People:
         if slip is Slip.ILLEGAL and (blunder := self.player.blunder(position, spheres)):
             move = blunder.move
             plan = self.hands.carry(
-                t, side, [Carry(move.from_well, move.to_well)], [self._illegal(move, blunder.reason)]
+                t, side, [Carry(move.from_well, move.to_well)], [self.illegal(move, blunder.reason)]
             )
         elif slip is Slip.ROLLED and (rolled := self.player.rolled(position, spheres)):
             move = rolled
-            plan = self.hands.roll(t, side, move.from_well, move.to_well, [self._illegal(move, Reason.ROLLED)])
+            plan = self.hands.roll(t, side, move.from_well, move.to_well, [self.illegal(move, Reason.ROLLED)])
         elif slip is Slip.PUT_BACK and (well := self.player.hesitated(position, spheres)) is not None:
             move = Move(well, well)
-            plan = self.hands.carry(t, side, [Carry(well, well)], [self._illegal(move, Reason.PUT_BACK)])
+            plan = self.hands.carry(t, side, [Carry(well, well)], [self.illegal(move, Reason.PUT_BACK)])
         else:
             return
-        if (yield from self._play(plan)) is not Ended.DONE:
+        if (yield from self.play_out(plan)) is not Ended.DONE:
             return
-        self._must_move(move.from_well)
+        self.must_move(move.from_well)
         if move.from_well != move.to_well:
             back = [Carry(move.to_well, move.from_well)]
-            yield from self._surely(self.hands.carry(self.world.t, side, back, [self._restored()], NOTICED_S))
+            yield from self.surely(self.hands.carry(self.world.t, side, back, [self.restored()], NOTICED_S))
 
-    def _must_move(self, well: int) -> None:
+    def go_on_from(self, position: Position) -> None:
+        """A turn is over and this is the position now. Raises GameEnded where that ends the game."""
+        self._now = Situation(position)
+        result = outcome(position, self._rules)
+        if result is not None:
+            self.end(result)
+
+    def end(self, result: Outcome) -> Never:
+        """The way out of a game from wherever it ends."""
+        raise GameEnded(result)
+
+    def must_move(self, well: int) -> None:
         """Who has lifted a sphere must move it, if it can move at all."""
         if any(move.from_well == well for move in legal_moves(self.position)):
             self._now = replace(self._now, must_move=well)
@@ -193,20 +209,30 @@ class People:
     def _fulfil(self, wish: Action) -> Course:
         t, side, spheres = self.world.t, self.position.side, self.world.spheres
         if isinstance(wish, Lean):
-            yield from self._surely(self.hands.lean(t, side, wish.side, wish.seconds, spheres))
+            yield from self.surely(self.hands.lean(t, side, wish.side, wish.seconds, spheres))
         elif isinstance(wish, Bump):
-            yield from self._surely(self.hands.bump(t, side, spheres))
+            yield from self.surely(self.hands.bump(t, side, spheres))
         elif isinstance(wish, Tip):
             yield from self._tip_over()
+        elif isinstance(wish, Overruled):
+            self._obey(wish)
+            yield from self.put_right_if_wrong()
         else:
             yield from self._move_by_hand(wish)
+
+    def _obey(self, wish: Overruled) -> None:
+        """The game goes on from another position, or it is over."""
+        if wish.result is not None:
+            raise GameEnded(wish.result)
+        if wish.position is not None and wish.position != self.position:
+            self._now = Situation(wish.position)
 
     def _tip_over(self) -> Course:
         white = self.position.side is Side.WHITE
         own = [well for well, sphere in self.world.spheres.items() if (sphere in WHITE_SPHERES) == white]
         well = max(own, key=lambda w: abs(self.world.spec.place_mm(w)))
         carry = Carry(well, well, forced=True)
-        yield from self._surely(self.hands.carry(self.world.t, self.position.side, [carry], think=AT_ONCE))
+        yield from self.surely(self.hands.carry(self.world.t, self.position.side, [carry], think=AT_ONCE))
 
     def _move_by_hand(self, wish: HandMove) -> Course:
         """Does a wished move and judges it as the rules would."""
@@ -219,7 +245,7 @@ class People:
         enemy = bool(position.coloured(position.side.other) >> wish.to_well & 1)
         move = Move(wish.from_well, wish.to_well, capture=enemy)
         if move in legal_moves(position):
-            yield from self._make(move, wished=True)
+            yield from self.make(move, wished=True)
             return
         carries = [Carry(move.from_well, move.to_well)]
         if enemy:
@@ -228,12 +254,12 @@ class People:
         if reason is Reason.OPPONENTS_SPHERE and move in legal_moves(position.with_side(player.other)):
             # A good move of the other player's, but out of turn.
             reason, player = Reason.NOT_YOUR_TURN, player.other
-        truth = [self._illegal(move, reason, player)]
+        truth = [self.illegal(move, reason, player)]
         plan = self.hands.carry(self.world.t, position.side, carries, truth, AT_ONCE, player)
-        yield from self._surely(plan)
+        yield from self.surely(plan)
         if position.spheres(position.side) >> move.from_well & 1:
-            self._must_move(move.from_well)
-        yield from self._put_right_if_wrong()
+            self.must_move(move.from_well)
+        yield from self.put_right_if_wrong()
 
     def _possible(self, wish: HandMove) -> bool:
         """Whether a hand could do it: a sphere to lift, and room (or the sphere to be captured) where it goes."""
@@ -251,30 +277,43 @@ class People:
         sphere = self.world.spheres[well]
         enemy = bool(position.coloured(side.other) >> well & 1)
         carry = Carry(well, None, sphere, step="remove" if enemy else "lift")
-        yield from self._surely(self.hands.carry(self.world.t, side, [carry], (), AT_ONCE))
+        yield from self.surely(self.hands.carry(self.world.t, side, [carry], (), AT_ONCE))
         captures = [move for move in legal_moves(position) if enemy and move.capture]
         until = self.world.t + (ASIDE_S if captures else PUT_RIGHT_AFTER_S)
         while self.world.t < until:
             wish = self._next_wish()
             wished = [m for m in captures if isinstance(wish, HandMove) and wish == HandMove(m.from_well, m.to_well)]
             if wished:
-                yield from self._make(wished[0], aside=True)
+                yield from self.make(wished[0], aside=True)
+                return
+            if isinstance(wish, Overruled):
+                self._obey(wish)
                 return
             if isinstance(wish, Lean | Bump | Tip):
                 yield from self._fulfil(wish)
             yield from self._wait(0.25)
         if captures:
-            yield from self._make(captures[0], aside=True)
+            yield from self.make(captures[0], aside=True)
             return
-        own = bool(position.spheres(side) >> well & 1)
-        truth = self._illegal(Move(well, well), Reason.PUT_BACK if own else Reason.OPPONENTS_SPHERE)
-        yield from self._surely(self.hands.carry(self.world.t, side, [Carry(None, well, sphere)], [truth], AT_ONCE))
-        if own:
-            self._must_move(well)
+        truth = self.set_back(well)
+        yield from self.surely(self.hands.carry(self.world.t, side, [Carry(None, well, sphere)], truth, AT_ONCE))
+        self.must_move(well)
+
+    def set_back(self, well: int) -> list[Truth]:
+        """What a sphere that was lifted and set back comes to: one that cannot move is right again at once."""
+        position, side = self.position, self.position.side
+        if any(move.from_well == well for move in legal_moves(position)):
+            return [self.illegal(Move(well, well), Reason.PUT_BACK)]
+        reason = Reason.PUT_BACK
+        if not position.spheres(side) >> well & 1:
+            reason = Reason.OPPONENTS_SPHERE
+        elif position.resting(side) >> well & 1:
+            reason = Reason.SAME_SPHERE_TWICE
+        return [self.illegal(Move(well, well), reason), self.restored()]
 
     # Putting right, and setting up
 
-    def _put_right_if_wrong(self) -> Course:
+    def put_right_if_wrong(self) -> Course:
         """Waits for somebody to put the board right; after a while the players do it themselves."""
         until = self.world.t + PUT_RIGHT_AFTER_S
         while not self._is_right(self.world.spheres):
@@ -282,18 +321,20 @@ class People:
             if isinstance(wish, HandMove) and wish.to_well is not None and self._possible(wish):
                 after = dict(self.world.spheres)
                 after[wish.to_well] = after.pop(wish.from_well)
-                truth = [self._restored()] if self._is_right(after) else []
+                truth = [self.restored()] if self._is_right(after) else []
                 carry = Carry(wish.from_well, wish.to_well)
-                yield from self._surely(self.hands.carry(self.world.t, self.position.side, [carry], truth, AT_ONCE))
+                yield from self.surely(self.hands.carry(self.world.t, self.position.side, [carry], truth, AT_ONCE))
                 until = self.world.t + PUT_RIGHT_AFTER_S
+            elif isinstance(wish, Overruled):
+                self._obey(wish)
             elif isinstance(wish, Lean | Bump | Tip):
                 yield from self._fulfil(wish)
             elif self.world.t < until:
                 yield from self._wait(0.25)
             else:
                 carries = ways_back(self.world.spheres, self.position.letters(), self.world.loose)
-                truth = [self._restored()]
-                yield from self._surely(self.hands.carry(self.world.t, self.position.side, carries, truth, AT_ONCE))
+                truth = [self.restored()]
+                yield from self.surely(self.hands.carry(self.world.t, self.position.side, carries, truth, AT_ONCE))
 
     def _is_right(self, spheres: Spheres) -> bool:
         return is_right(spheres, self.position.letters())
@@ -312,7 +353,7 @@ class People:
 
     # Playing plans
 
-    def _play(self, plan: Plan) -> Told:
+    def play_out(self, plan: Plan) -> Told:
         """Plays a plan; a crash ends the game."""
         ended = yield plan
         if ended is Ended.CRASHED:
@@ -326,22 +367,22 @@ class People:
             raise GameEnded(result)
         return ended
 
-    def _surely(self, plan: Plan) -> Told:
+    def surely(self, plan: Plan) -> Told:
         """Plays a plan that no wish may put off."""
-        return (yield from self._play(replace(plan, quiet_until=0.0)))
+        return (yield from self.play_out(replace(plan, quiet_until=0.0)))
 
     def _wait(self, seconds: float) -> Told:
-        return (yield from self._surely(self.hands.wait(self.world.t, self.position.side, seconds)))
+        return (yield from self.surely(self.hands.wait(self.world.t, self.position.side, seconds)))
 
     # Lines of the truth
 
     def _start(self) -> Truth:
         return {"kind": "start", "position": self.position.text()}
 
-    def _restored(self) -> Truth:
+    def restored(self) -> Truth:
         return {"kind": "restored", "position": self.position.text()}
 
-    def _illegal(self, move: Move, reason: Reason, player: Side | None = None) -> Truth:
+    def illegal(self, move: Move, reason: Reason, player: Side | None = None) -> Truth:
         letters = self.position.letters()
         letters[move.to_well] = letters.pop(move.from_well)
         line: Truth = {"kind": "illegal", "player": str(player or self.position.side), "move": str(move)}

@@ -46,7 +46,10 @@ KEPT_MARGIN = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """One sphere on its way: from a well or from beside the board, to a well or to beside it."""
+    """One sphere on its way: from a well or from beside the board, to a well or to beside it.
+
+    `forced` lifts and `slammed` placings tip the board. `aside_mm`: where beside the board, if not at its usual place.
+    """
 
     from_well: int | None
     to_well: int | None
@@ -54,6 +57,8 @@ class Carry:
     step: str = "lift"
     careless: bool = False
     forced: bool = False
+    slammed: bool = False
+    aside_mm: tuple[float, float] | None = None
 
 
 class Hands:
@@ -151,7 +156,7 @@ class Hands:
         sign = 1 if side is Side.BLACK else -1
         x, y = float(self._rng.uniform(-100, 100)), sign * float(self._rng.uniform(60, 105))
         grams = float(self._rng.uniform(150, 500))
-        place = self._bearable(y if self.spec.axis == "ranks" else x, grams, spheres)
+        place = self.bearable(y if self.spec.axis == "ranks" else x, grams, spheres)
         push = Push(on, off, place, grams, rise_s=0.2, waver_g=grams * 0.012, phase=x, fingers=True)
         keys = (
             self._outside(side, start, x),
@@ -188,7 +193,7 @@ class Hands:
         """Somebody knocks against the table."""
         at = t + self._s(0.3, 0.8)
         grams = float(self._rng.uniform(80, 260))
-        place = self._bearable(float(self._rng.uniform(-40, 40)), grams, spheres)
+        place = self.bearable(float(self._rng.uniform(-40, 40)), grams, spheres)
         push = Push(at, at + 0.5, place, grams, Shape.KNOCK)
         none = {"kind": "none", "what": "bump"}
         return Plan(player, at + 1.0, (Tell(at, none),), (push,), quiet_until=at)
@@ -246,6 +251,8 @@ class Hands:
 
     def _at(self, carry: Carry, begin: bool) -> tuple[float, float]:
         well = carry.from_well if begin else carry.to_well
+        if well is None and not begin and carry.aside_mm is not None:
+            return carry.aside_mm
         return beside(carry.sphere, carry.sphere) if well is None else self.spec.grid.centre_mm(well)
 
     def _grip(self, t: float, grip: float, carry: Carry) -> Push:
@@ -266,13 +273,15 @@ class Hands:
         place = self.spec.place_mm(carry.to_well)
         knock = self._draw(CARELESS_LANDING_G if carry.careless else LANDING_G)
         rest = self._draw(CARELESS_PRESS_G) * 0.5 if carry.careless else self._draw((0.5, 4.0))
+        if carry.slammed:
+            rest, release, place = FORCED_PRESS_G, 0.8, math.copysign(max(abs(place), 40.0), place)
         phase = float(self._rng.uniform(0, math.tau))
         return (
             Push(t, t + 0.03, place, knock, rise_s=0.014),
             Push(t + 0.01, t + release, place, rest, rise_s=0.04, waver_g=rest * 0.3, phase=phase, fingers=True),
         )
 
-    def _bearable(self, place_mm: float, grams: float, spheres: Spheres) -> float:
+    def bearable(self, place_mm: float, grams: float, spheres: Spheres) -> float:
         """The place nearest to the one wished for where the board bears so many grams and keeps some margin."""
         balance = balance_of(self.spec, spheres)
         spacing = self.spec.half_spacing_mm

@@ -18,6 +18,8 @@ LIVE_FAULTS = (
     f"high {CellFault.NO_DATA}",
     f"high {CellFault.SATURATED}",
     f"low {CellFault.STUCK}",
+    f"high {CellFault.TOO_FEW}",
+    f"low {CellFault.BELOW_ZERO}",
     f"low {CellFault.ERRATIC}",
     f"high {CellFault.REVERSED}",
     str(PairFault.CLOCKS),

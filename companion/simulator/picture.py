@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rules import Side
+from companion.simulator.actions import Thing
 from companion.simulator.backdrop import empty_board, lean_of, light_field
+from companion.simulator.circumstances import USUAL, Circumstances, cover_marker, lit
 from companion.simulator.hand_sprite import PX_PER_MM, hand_sprite
 from companion.simulator.settings import SimulatedSettings
 from companion.simulator.sphere_patch import SINK_MM, Patch, sphere_patch
 from companion.simulator.statics import SPHERE_LETTERS
-from companion.simulator.view import LIGHT, TABLE_Z_MM, Floats, view_of
+from companion.simulator.view import LIGHT, TABLE_Z_MM, USUAL_STAND, Floats, Stand, view_of
 from companion.simulator.world import HandView, LooseSphere, Scene
 from vision.geometry import CameraModel, Grid, MarkerLayout
 
@@ -32,6 +34,7 @@ FLICKER = 0.012
 PATCHES_KEPT = 400
 HELD_Z_MM = 30.0
 """Height at which a sphere between fingers is drawn once for all."""
+CUP_BGR, COFFEE_BGR = (176.0, 188.0, 192.0), (22.0, 38.0, 64.0)
 HAND_SHADOW = 0.45
 """Share of the light that a hand takes away beneath it."""
 
@@ -41,6 +44,7 @@ class Camera:
 
     def __init__(self, settings: SimulatedSettings, noise: float, seed: int) -> None:
         self._settings = settings
+        self._stand = USUAL_STAND
         self._view = view_of(settings.camera)
         self._light = light_field(self._view)
         rng = np.random.default_rng([seed, 7])
@@ -60,37 +64,54 @@ class Camera:
         }
 
     def empty(self) -> Picture:
-        """The empty board, with the camera's noise."""
+        """The empty board where it stands now, with the camera's noise."""
         return self._expose(self._backdrop(0), 0.0)
 
-    def draw(self, scene: Scene, t: float) -> Picture:
+    def draw(self, scene: Scene, t: float, befallen: Circumstances = USUAL) -> Picture:
         """The picture of a scene at a time; BGR, shape (height, width, 3)."""
+        if befallen.stand != self._stand:
+            self._go_to(befallen.stand)
         picture = self._board_with_spheres(scene).copy()
+        markers = self._settings.markers
+        for marker in sorted(befallen.covered):
+            cover_marker(picture, self._view, markers.centres_mm[marker], markers.size_mm)
         for hand in scene.hands:
             self._shade_by_hand(picture, hand)
         for sphere in scene.in_hand:
             self._paste_held(picture, sphere)
         for hand in scene.hands:
             self._paste_hand(picture, hand)
-        return self._expose(picture, t)
+        return self._expose(lit(picture, self._view, befallen.lighting), t)
+
+    def _go_to(self, stand: Stand) -> None:
+        """Looks from and at another place: nothing that was drawn before is good any more."""
+        self._stand = stand
+        self._view = view_of(self._settings.camera, stand)
+        self._patches.clear()
+        self._standing_key = None
 
     def _board_with_spheres(self, scene: Scene) -> Picture:
-        key = (scene.spheres, scene.loose, scene.tipped, scene.slide_mm)
+        key = (scene.spheres, scene.loose, scene.tipped, scene.slide_mm, scene.things)
         if key != self._standing_key:
             picture = self._backdrop(scene.tipped).copy()
             patches = [self._in_well(well, sphere, scene) for well, sphere in scene.spheres]
             patches += [self._lying(sphere) for sphere in scene.loose]
+            patches += [self._strange(thing) for thing in scene.things if thing.letter]
             for patch in patches:
                 _shade(picture, patch)
             for patch in patches:
                 _cover(picture, patch)
+            for thing in scene.things:
+                if not thing.letter:
+                    self._draw_cup(picture, thing)
             self._standing, self._standing_key = picture, key
         return self._standing
 
     def _backdrop(self, tipped: int) -> Picture:
         s = self._settings
         centres = tuple(sorted(s.markers.centres_mm.items()))
-        return _backdrop(s.camera, s.grid, centres, s.markers.size_mm, tipped, s.axis, s.cells.half_spacing_mm or 0.0)
+        spacing_mm = s.cells.half_spacing_mm or 0.0
+        return _backdrop(s.camera, s.grid, centres, s.markers.size_mm, tipped, s.axis, spacing_mm, self._stand)
 
     def _in_well(self, well: int, sphere: int, scene: Scene) -> Patch:
         x, y = self._settings.grid.centre_mm(well)
@@ -104,8 +125,23 @@ class Camera:
 
     def _lying(self, sphere: LooseSphere) -> Patch:
         """On the table, or on the board while it rolls."""
-        ground = TABLE_Z_MM if sphere.z_mm < -SINK_MM else 0.0
-        return self._patch(sphere.sphere, np.array([sphere.x_mm, sphere.y_mm, sphere.z_mm + self._radius]), ground)
+        z = sphere.z_mm + self._radius
+        if sphere.z_mm >= -SINK_MM:
+            return self._patch(sphere.sphere, np.array([sphere.x_mm, sphere.y_mm, z]), 0.0)
+        return self._patch(sphere.sphere, np.array([*self._stand.to_board(sphere.x_mm, sphere.y_mm), z]), TABLE_Z_MM)
+
+    def _strange(self, thing: Thing) -> Patch:
+        """A sphere that is none of the fourteen."""
+        place = np.array([thing.x_mm, thing.y_mm, self._radius - SINK_MM])
+        return self._patch(SPHERE_LETTERS.index(thing.letter), place, 0.0)
+
+    def _draw_cup(self, picture: Picture, thing: Thing) -> None:
+        """A cup of coffee from above."""
+        place = np.array([thing.x_mm, thing.y_mm, thing.height_mm])
+        u, v = (int(x) for x in self._view.project(place[None])[0])
+        radius = self._view.scale(place) * thing.radius_mm
+        for share, colour in ((1.0, CUP_BGR), (0.88, COFFEE_BGR)):
+            cv2.circle(picture, (u, v), int(radius * share), colour, -1, cv2.LINE_AA)
 
     def _patch(self, sphere: int, centre: Floats, ground_mm: float) -> Patch:
         name = self._names[SPHERE_LETTERS[sphere]]
@@ -133,7 +169,7 @@ class Camera:
         matrix = np.array([[size, 0, u - size * (u0 - patch.x)], [0, size, v - size * (v0 - patch.y)]])
         _warp_onto(picture, patch.colour, patch.cover[..., 0], matrix)
 
-    def _hand_matrix(self, hand: HandView, drop_mm: float = 0.0) -> Floats:
+    def hand_matrix(self, hand: HandView, drop_mm: float = 0.0) -> Floats:
         """From a sprite's pixels to the picture's, for finger tips at the hand's place; dropped onto its shadow."""
         tip = np.array([hand.x_mm, hand.y_mm, hand.z_mm])
         if drop_mm:
@@ -148,7 +184,7 @@ class Camera:
 
     def _shade_by_hand(self, picture: Picture, hand: HandView) -> None:
         sprite = hand_sprite(hand.flat, str(hand.side))
-        box, matrix = _fit(self._hand_matrix(hand, hand.z_mm + 12.0), sprite.shadow.shape, picture.shape)
+        box, matrix = _fit(self.hand_matrix(hand, hand.z_mm + 12.0), sprite.shadow.shape, picture.shape)
         if box is None:
             return
         x0, y0, x1, y1 = box
@@ -159,7 +195,7 @@ class Camera:
 
     def _paste_hand(self, picture: Picture, hand: HandView) -> None:
         sprite = hand_sprite(hand.flat, str(hand.side))
-        _warp_onto(picture, sprite.colour, sprite.cover, self._hand_matrix(hand))
+        _warp_onto(picture, sprite.colour, sprite.cover, self.hand_matrix(hand))
 
     def _expose(self, picture: Picture, t: float) -> Picture:
         """Light that wavers a little, and noise."""
@@ -186,9 +222,10 @@ def _backdrop(
     tipped: int,
     axis: str,
     spacing_mm: float,
+    stand: Stand,
 ) -> Picture:
     markers = MarkerLayout(dict(centres), size_mm=marker_mm)
-    return empty_board(view_of(camera), grid, markers, tipped, axis, spacing_mm)
+    return empty_board(camera, grid, markers, tipped, axis, spacing_mm, stand)
 
 
 @lru_cache(maxsize=4)

@@ -1,7 +1,7 @@
 """A table made of software: it gives samples and pictures in order of time, and beside them the truth."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from threading import Lock
 
 import numpy as np
@@ -14,9 +14,11 @@ from companion.simulator.actions import Action, Truth
 from companion.simulator.board import TICK_S
 from companion.simulator.cells import SPIKES, Cells
 from companion.simulator.course import People
-from companion.simulator.hands import Hands
-from companion.simulator.people import Player
+from companion.simulator.mishaps import LiveMishaps
+from companion.simulator.odd_hands import OddHands
+from companion.simulator.people import SLIPS, Player, Slip
 from companion.simulator.picture import Camera, camera_for
+from companion.simulator.reading_model import ModelReader
 from companion.simulator.settings import SimulatedSettings, simulated_settings
 from companion.simulator.statics import SPHERE_LETTERS, Spheres, make_board
 from companion.simulator.world import Ended, World
@@ -24,6 +26,8 @@ from firmware_bridge.samples import RawSample
 from vision.frames import Frame
 
 RATES_HZ = (10, 80)
+UNDRAWN_SHAPE = (64, 64, 3)
+"""Of a picture that is not drawn, all of one grey, which changes from picture to picture as a living camera's do."""
 LAST_LOOK_S = 2.0
 """After the last game a table goes on for so long."""
 
@@ -35,10 +39,13 @@ class SimulatedTable:
     Nothing here waits: whoever iterates sets the pace. `ask` may be called from any thread. `truth` grows as things can
     first be known, in the shape of a recording's truth.jsonl.
 
-    `mistakes` is the share of turns in which something goes wrong; `noise` multiplies the noise of loads and pictures;
-    `pace` 2 makes hands twice as fast; `frames_per_second` 0 gives no pictures. `position` begins in the middle of a
-    game, `standing` (letters by well) says what stands on the board then if it is not yet put right. Sides not in
-    `playing` are not moved by the simulated players. Raises BadInput on a rate other than 10 or 80.
+    `mistakes` is the share of turns in which something goes wrong, `slips` says what; `noise` multiplies the noise of
+    loads and pictures;
+    `pace` 2 makes hands twice as fast; `frames_per_second` 0 gives no pictures, and where
+    they are not `drawn` they are grey, for a reader that looks at the scene instead (`model_reader`). `position`
+    begins in the middle of a game, `standing` (letters by well) says what stands on the board then if it is not yet
+    put right. Sides not in `playing` are not moved by the simulated players. Raises BadInput on a rate other than 10 or
+    80.
     """
 
     def __init__(
@@ -61,6 +68,8 @@ class SimulatedTable:
         board_mass_g: float = 500.0,
         pace: float = 1.0,
         playing: frozenset[Side] = frozenset(Side),
+        slips: Mapping[Slip, float] = SLIPS,
+        drawn: bool = True,
     ) -> None:
         if rate_hz not in RATES_HZ:
             raise BadInput(f"rate_hz is {rate_hz}; load cells give 10 or 80 samples a second")
@@ -76,8 +85,8 @@ class SimulatedTable:
         self._world = World(spec, spheres_for(letters), _generator(seed, 3))
         self._people = People(
             self._world,
-            Hands(spec, _generator(seed, 4), pace),
-            Player(spec, _generator(seed, 5), mistakes),
+            OddHands(spec, _generator(seed, 4), pace),
+            Player(spec, _generator(seed, 5), mistakes, slips),
             self._next_wish,
             match,
             playing,
@@ -90,7 +99,10 @@ class SimulatedTable:
             noise,
             spikes,
         )
+        self._drawn, self._noise, self._seed = drawn, noise, seed
         self._camera: Camera = camera_for(self.settings, noise, seed)
+        self.mishaps = LiveMishaps(_generator(seed, 9))
+        """What befalls camera, board and light; for trying out what the table makes of it."""
         self._frame_s = 1 / frames_per_second if frames_per_second else float("inf")
         self._last_t = float("inf")
         self._stream = self._run()
@@ -128,9 +140,20 @@ class SimulatedTable:
         """Says which sides the simulated players move by themselves from now on."""
         self._people.playing = sides
 
+    @property
+    def match(self) -> Match:
+        """The scoring board as it should stand."""
+        return self._people.match
+
+    def model_reader(self) -> ModelReader:
+        """A reader that looks at the scene and not at pictures."""
+        return ModelReader(self.settings, self._camera, self._world.scene, self._noise, self._seed)
+
     def picture(self) -> NDArray[np.uint8]:
         """What the camera sees now; BGR, shape (480, 640, 3)."""
-        return self._camera.draw(self._world.scene(), self._world.t)
+        if not self._drawn:
+            return np.full(UNDRAWN_SHAPE, self._world.board.tick % 251, np.uint8)
+        return self._camera.draw(self._world.scene(), self._world.t, self.mishaps.at(self._world.t))
 
     def empty_picture(self) -> NDArray[np.uint8]:
         """The empty board, nothing else in the picture; BGR, shape (480, 640, 3)."""
@@ -148,8 +171,10 @@ class SimulatedTable:
                 return
             self._go_on_to(t)
             if frame_t <= self._cells.next_t:
-                yield Frame(round(frame_t, 6), self.picture())
+                frame = self.mishaps.spoil(Frame(round(frame_t, 6), self.picture()))
                 frame_t += self._frame_s
+                if frame is not None:
+                    yield frame
             else:
                 sample = self._cells.read()
                 if sample is not None:

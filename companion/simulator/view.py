@@ -20,6 +20,36 @@ LIGHT = np.array([-0.46, 0.42, 0.78]) / np.linalg.norm([-0.46, 0.42, 0.78])
 """Direction toward the window, from the board."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where camera and board have been moved to from their usual places.
+
+    The camera by `camera_mm`, still looking the same way; what it looks at by another `look_mm`; about its line of
+    sight by `roll_deg`. The board on the table by `board_mm`, and about its middle by `board_turn_deg`.
+    """
+
+    camera_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    look_mm: tuple[float, float] = (0.0, 0.0)
+    roll_deg: float = 0.0
+    board_mm: tuple[float, float] = (0.0, 0.0)
+    board_turn_deg: float = 0.0
+
+    @property
+    def on_table(self) -> "Stand":
+        """The same camera, and the board at its usual place: so the table's own coordinates are seen."""
+        return Stand(self.camera_mm, self.look_mm, self.roll_deg)
+
+    def to_board(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """A place on the table as the board, where it stands now, counts it."""
+        turn = math.radians(self.board_turn_deg)
+        c, s = math.cos(turn), math.sin(turn)
+        x, y = x_mm - self.board_mm[0], y_mm - self.board_mm[1]
+        return c * x + s * y, c * y - s * x
+
+
+USUAL_STAND = Stand()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
     """A pinhole camera: pixel = matrix (rotation p + shift), with shapes (3, 3), (3, 3) and (3,)."""
@@ -58,20 +88,26 @@ class View:
         return self.matrix @ np.stack(columns, axis=1)
 
 
-def view_of(camera: CameraModel) -> View:
-    """The simulated camera's view; the model must have a size and a matrix."""
+def view_of(camera: CameraModel, stand: Stand = USUAL_STAND) -> View:
+    """The simulated camera's view of the board; the model must have a size and a matrix."""
     assert camera.size_px is not None
     assert camera.matrix is not None
-    place = np.array(CAMERA_AT_MM)
-    ahead = np.array(LOOKS_AT_MM) - place
+    moved = np.array(stand.camera_mm)
+    place = np.array(CAMERA_AT_MM) + moved
+    ahead = np.array(LOOKS_AT_MM) + moved + np.array([*stand.look_mm, 0.0]) - place
     ahead /= np.linalg.norm(ahead)
     right = np.cross(ahead, [0.0, 1.0, 0.0])
     right /= np.linalg.norm(right)
     down = np.cross(ahead, right)
-    roll = math.radians(ROLL_DEG)
+    roll = math.radians(ROLL_DEG + stand.roll_deg)
     right, down = (
         math.cos(roll) * right + math.sin(roll) * down,
         -math.sin(roll) * right + math.cos(roll) * down,
     )
     rotation = np.stack([right, down, ahead])
-    return View(camera.size_px, np.array(camera.matrix, dtype=np.float64), rotation, -rotation @ place)
+    # From the board's coordinates to the table's, and on to the camera's
+    turn = math.radians(stand.board_turn_deg)
+    c, s = math.cos(turn), math.sin(turn)
+    of_board = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    shift = rotation @ (np.array([*stand.board_mm, 0.0]) - place)
+    return View(camera.size_px, np.array(camera.matrix, dtype=np.float64), rotation @ of_board, shift)

@@ -15,13 +15,16 @@ from companion.simulator.actions import (
     Place,
     Plan,
     PutAside,
+    PutOn,
     PutUp,
     Roll,
     SetUpright,
     Step,
     Sweep,
+    TakeAway,
     TakeUp,
     Tell,
+    Thing,
     Truth,
 )
 from companion.simulator.board import SHED_AFTER_S, SHED_FOR_S, TICK_S, Board, Loads, Push, Shape
@@ -74,7 +77,7 @@ class Scene:
 
     `spheres` are (well, sphere) pairs, `loose` the spheres on the table or rolling, `in_hand` those between fingers.
     `tipped` is 0, or -1 or +1 for a board lying toward its low or high pinnacle; `slide_mm` is how far its spheres have
-    slid from their wells by then.
+    slid from their wells by then. `things` lie on the board and do not belong there.
     """
 
     spheres: tuple[tuple[int, int], ...]
@@ -83,6 +86,7 @@ class Scene:
     hands: tuple[HandView, ...] = ()
     tipped: int = 0
     slide_mm: float = 0.0
+    things: tuple[Thing, ...] = ()
 
 
 class World:
@@ -98,6 +102,8 @@ class World:
         self.truth: list[Truth] = []
         self.loose: dict[int, tuple[float, float]] = {}
         """Spheres on the table beside the board, and where (mm)."""
+        self.things: dict[str, Thing] = {}
+        """What lies on the board and does not belong there."""
         self.crash_step = "lift"
         self.crash_player = Side.WHITE
         self._held: dict[int, int] = {}
@@ -181,20 +187,23 @@ class World:
         spheres = tuple(sorted(self.board.spheres.items()))
         toward = self.board.tipped_toward
         slide = toward * SLIDE_MM_S2 * (self.t - self.board.tipped_at) ** 2 if toward and spheres else 0.0
-        return Scene(spheres, tuple(loose), tuple(in_hand), tuple(hands), toward, slide)
+        things = tuple(thing for _, thing in sorted(self.things.items()))
+        return Scene(spheres, tuple(loose), tuple(in_hand), tuple(hands), toward, slide, things)
 
     def _do(self, step: Step) -> None:
         if isinstance(step, Lift):
-            self.crash_step, self.crash_player = step.step, self._plan.player
+            self.crash_step, self.crash_player = step.step, step.player or self._plan.player
             self._held[step.hand] = self.board.lift(step.well, step.over_s)
         elif isinstance(step, Place):
-            self.crash_step, self.crash_player = "place", self._plan.player
+            self.crash_step, self.crash_player = "place", step.player or self._plan.player
             self._placed_at = self.t
             self.board.place(step.well, self._held.pop(step.hand), step.over_s)
         elif isinstance(step, Roll):
             self._roll(step)
         elif isinstance(step, PutAside):
             self.loose[self._held.pop(step.hand)] = (step.x_mm, step.y_mm)
+        elif isinstance(step, PutOn | TakeAway):
+            self._burden(step)
         elif isinstance(step, TakeUp):
             del self.loose[step.sphere]
             self._held[step.hand] = step.sphere
@@ -202,6 +211,15 @@ class World:
             self._tells.append(step)
         else:
             self._set_up(step)
+
+    def _burden(self, step: PutOn | TakeAway) -> None:
+        if isinstance(step, PutOn):
+            thing = self.things[step.thing.name] = step.thing
+            place = thing.y_mm if self.spec.axis == "ranks" else thing.x_mm
+            self.board.put_on(thing.name, thing.mass_g, place)
+        else:
+            del self.things[step.name]
+            self.board.take_away(step.name)
 
     def _set_up(self, step: SetUpright | LetGo | Sweep | PutUp) -> None:
         if isinstance(step, SetUpright):
@@ -246,7 +264,8 @@ class World:
     def _crash(self) -> None:
         """The board has tipped: what was planned is off, the hands draw back."""
         if self._steps and isinstance(self._steps[0], Lift) and self._steps[0].t < self.t + GRIPPED_S:
-            self.crash_step, self.crash_player = self._steps[0].step, self._plan.player
+            lift = self._steps[0]
+            self.crash_step, self.crash_player = lift.step, lift.player or self._plan.player
         self._crashed = True
         self._shed = False
         self._steps.clear()
@@ -274,6 +293,7 @@ class World:
     def _roll_off(self) -> None:
         """The spheres lie where they rolled to, and what was still in a hand is laid aside."""
         self._shed = True
+        self.things.clear()
         self.loose.update((sphere, beside(sphere, sphere)) for sphere in self._held.values())
         self._held.clear()
         along = 0 if self.spec.axis == "ranks" else 1

@@ -5,20 +5,24 @@ RawSample -> LoadTracker -> load events, load states --+
 Frame -----> BoardReader -> board readings ------------+
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.referee.filing import Evidence
 from companion.referee.hypotheses import Placement, placement_of
-from companion.referee.referee import Evidence, take
+from companion.referee.referee import take
 from companion.referee.rulings import GameOver, Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.rules import Position
+from companion.table.board_reader import board_reader, place, waits_for_picture
+from companion.table.camera_notices import FROZEN_S, SAME_AGAIN, CameraNotices, Notice, frozen
 from companion.table.expecting import Expecting
 from companion.table.settings import TableSettings
-from firmware_bridge.events import LoadState
+from firmware_bridge.events import LoadEvent, LoadState
 from firmware_bridge.samples import RawSample
 from firmware_bridge.tracker import LoadTracker
 from vision.frames import Frame
@@ -30,9 +34,11 @@ Item = RawSample | Frame
 ALMOST_ALL_WELLS = 40
 """So many of the 42 wells agreeing with the position make it safe to learn the spheres' looks from it: the two that
 may differ are the coloured spheres, whose colours can be anything."""
-ALONE_FOR = 2.0
-"""A board that seems to be touched although all of it is in plain sight for so long (s) carries something, or its cells
-have drifted."""
+KEPT_EVENTS = 60
+"""More than any turn has."""
+ALONE_FOR = 1.3
+"""A board that seems to be touched although all of it is in plain sight for so long (s) carries something, has been
+relieved of something, or its cells have drifted. The cells know of a step 1.1 s after it at the latest."""
 STANDS_FOR = 1.0
 """A hand would have moved on by then (s)."""
 
@@ -46,9 +52,18 @@ class Refereeing:
     tracker: LoadTracker
     reader: BoardReader
     expecting: Expecting
+    watch: CameraNotices
+    notices: tuple[Notice, ...] = ()
+    """What is to be said of camera, board and light."""
     reading: BoardReading | None = None
     load: LoadState | None = None
-    _image: NDArray[np.uint8] | None = field(default=None, repr=False)
+    felt: deque[LoadEvent] = field(default_factory=lambda: deque(maxlen=KEPT_EVENTS))
+    """The last load events, tips and foreign touches among them."""
+    _frame: Frame | None = field(default=None, repr=False)
+    """The newest picture, and when it first came."""
+    _to_place: TableSettings | None = None
+    """Of a board without markers: its corners are to be placed in the first picture."""
+    _by_corners: bool = False
     _learned: bool = False
     _near_since: float | None = None
     _alone_since: float | None = None
@@ -65,16 +80,22 @@ class Refereeing:
         empty: NDArray[np.uint8] | None = None,
     ) -> "Refereeing":
         """Wires the parts for a table. `empty` is a picture of its empty board."""
-        setup = Setup(settings.grid, settings.axis, settings.cells.half_spacing_mm, loads, camera)
-        reader = BoardReader(settings.grid, settings.camera, settings.markers, settings.colours)
+        setup = Setup(settings.grid, settings.axis, settings.cells.half_spacing_mm, loads, camera, settings.policy)
+        reader = board_reader(settings, empty)
         if empty is not None:
             reader.learn_empty(empty)
-        expecting = Expecting(settings.axis, settings.grid.pitch_mm, settings.cells.half_spacing_mm)
-        return cls(setup, state, LoadTracker(settings.cells, wells_mm=wells_mm(settings)), reader, expecting)
+        expecting = Expecting(settings.axis, settings.along_mm, settings.cells.half_spacing_mm)
+        tracker = LoadTracker(settings.cells, wells_mm=wells_mm(settings))
+        by_corners = settings.corners is not None
+        watch = CameraNotices(settings.grid, None if by_corners else settings.markers)
+        to_place = settings if waits_for_picture(settings, empty) else None
+        return cls(setup, state, tracker, reader, expecting, watch, _to_place=to_place, _by_corners=by_corners)
 
     def take(self, item: Item) -> tuple[Ruling, ...]:
         """Takes one sample or picture and gives the rulings that follow from it."""
         if isinstance(item, Frame):
+            if not self._is_news(item):
+                return ()
             return self._take_evidence([self._read(item)])
         return self._take_evidence(self.tracker.feed(item))
 
@@ -83,22 +104,32 @@ class Refereeing:
         for one in evidence:
             if isinstance(one, LoadState):
                 self.load = one
+            elif isinstance(one, LoadEvent):
+                self.felt.append(one)
             self.state, made = take(self.setup, self.state, one)
             rulings += made
             if isinstance(one, LoadState):
                 self._keep_in_step(one)
+        self._begin_or_end(rulings)
+        return rulings
+
+    def adopt(self, state: RefereeState, rulings: tuple[Ruling, ...] = ()) -> None:
+        """Goes on from `state`, to which a person's rulings have led."""
+        self.state = state
+        self._begin_or_end(rulings)
+
+    def _begin_or_end(self, rulings: tuple[Ruling, ...]) -> None:
         if any(isinstance(ruling, Start) for ruling in rulings):
             self._learn(self.state.position)
         if any(isinstance(ruling, Start | GameOver) for ruling in rulings):
             # What lay on the board in the game before, or while it was set up, is no measure for this one.
             self.tracker.start_afresh()
             self.expecting.forget()
-        return rulings
 
     def _keep_in_step(self, load: LoadState) -> None:
         """What the cells feel is compared with what stands; where nobody is to be seen, what they feel is the rest."""
-        in_sight = self.state.pictures and self.state.pictures[-1].shows(self.state.standing)
-        if not (load.touching and in_sight and self.state.pictures[-1].sees_all()):
+        in_sight = self.state.pictures and self.state.pictures[-1].sees_all()
+        if not (load.touching and in_sight):
             self._alone_since = None
         elif self._alone_since is None:
             self._alone_since = load.t
@@ -121,14 +152,30 @@ class Refereeing:
             newest = self.state.pictures[-1] if self.state.pictures else None
             # An older picture may show a sphere that is in somebody's hand by now.
             return newest.all_of_it() if newest is not None and newest.t > since else None
-        return self.state.standing if self.state.changed_since is None and not self.state.lost else None
+        unsure = self.state.changed_since is not None or self.state.lost or self.state.waiting is not None
+        return None if unsure else self.state.standing
+
+    def _is_news(self, frame: Frame) -> bool:
+        """A picture that came before is as old as when it came first, and soon too old to be believed."""
+        last = self._frame
+        if last is None or not frozen(frame, last):
+            self._frame = frame
+            return True
+        if frame.t - last.t <= FROZEN_S:
+            return True
+        self.notices = (SAME_AGAIN, *(notice for notice in self.notices if notice != SAME_AGAIN))
+        return False
 
     def _read(self, frame: Frame) -> BoardReading:
-        self._image = frame.image
+        if self._to_place is not None:
+            place(self.reader, self._to_place, frame.image)
+            self._to_place = None
         self.reading = self.reader.read(frame.image, frame.t)
         if not self._learned and self._may_learn(frame.t):
             self._learn(self.state.position)
             self.reading = self.reader.read(frame.image, frame.t)
+        tipped = self.load is not None and self.load.tipped
+        self.notices = self.watch.feed(frame, self.reading, self.reader, tipped)
         return self.reading
 
     def _may_learn(self, t: float) -> bool:
@@ -148,13 +195,18 @@ class Refereeing:
             return False
         likeliest = reading.p.argmax(axis=1)
         expected = np.array(placement_of(position))
-        return int((likeliest == expected).sum()) >= ALMOST_ALL_WELLS
+        agree = likeliest == expected
+        if self._by_corners and not self._learned:
+            # Without the markers' white paper nothing tells plain spheres apart yet, only that something stands there
+            agree |= (likeliest == Content.HIDDEN) & (expected != Content.EMPTY)
+            return bool(agree.all())
+        return int(agree.sum()) >= ALMOST_ALL_WELLS
 
     def _learn(self, position: Position) -> None:
         """The reader may learn what spheres look like where all wells are known and visible."""
-        if self._image is None or not self._nearly_shows(position):
+        if self._frame is None or not self._nearly_shows(position):
             return
-        self.reader.learn_start(self._image, [Content(c) for c in placement_of(position)])
+        self.reader.learn_start(self._frame.image, [Content(c) for c in placement_of(position)])
         self._learned = True
 
     @property

@@ -6,6 +6,7 @@ from pathlib import Path
 from companion.errors import BadInput
 from companion.referee.policy import RULING_KINDS, Handling, Policy
 from companion.rules import MatchRules, Side
+from companion.table.camera_settings import BoardCorners, Taking, read_camera
 from companion.table.toml_sections import BadSettings, Section, is_number
 from firmware_bridge.samples import CellCalibration, LoadCells
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
@@ -14,9 +15,6 @@ BUTTONS = ("white_button", "black_button", "referee_button")
 LAMPS = ("safe_lamp", "near_lamp", "crash_lamp", "buzzer")
 HIGHEST_GPIO = 27
 """The last GPIO number on a Raspberry Pi's 40-pin header."""
-
-LEAST_SIDE_PX, MOST_SIDE_PX = 16, 20_000
-"""No camera's picture is narrower, or wider, than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,10 @@ class MqttSettings:
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """Everything `table.toml` can say. `axis` is `ranks` or `files`: the direction in which the pinnacles lie apart."""
+    """Everything `table.toml` can say. `axis` is `ranks` or `files`: the direction in which the pinnacles lie apart.
+
+    Where `corners` are given the board is found by them, not by its markers.
+    """
 
     name: str
     grid: Grid = Grid()
@@ -68,6 +69,8 @@ class TableSettings:
     high_pins: Pins = Pins()
     camera_source: str = "none"
     camera: CameraModel = CameraModel()
+    taking: Taking = Taking()
+    corners: BoardCorners | None = None
     markers: MarkerLayout = field(default_factory=lambda: MarkerLayout({}))
     colours: SphereColours = SphereColours()
     rules: MatchRules = MatchRules()
@@ -78,16 +81,29 @@ class TableSettings:
     try4: Try4Settings | None = None
     mqtt: MqttSettings | None = None
 
+    @property
+    def along_mm(self) -> float:
+        """From well to well along the line of the pinnacles."""
+        across, up = self.grid.pitches_mm
+        return up if self.axis == "ranks" else across
 
-def read_settings(file: Path) -> TableSettings:
-    """Reads a `table.toml`. Raises `BadSettings`, naming the file, the key and what is allowed."""
+
+def read_settings(file: Path, board_known: bool = True) -> TableSettings:
+    """Reads a `table.toml`. Raises `BadSettings`, naming the file, the key and what is allowed.
+
+    With `board_known` it must say how the board is found in a picture, by markers or by corners.
+    """
     top = Section.read(file)
     markers, board, try4 = top.section("markers"), top.section("board"), top.section("try4")
-    if not top.has("markers"):
-        raise BadSettings(f"{file}: [markers] is missing; it says which markers lie where")
+    camera = read_camera(top.section("camera"))
+    if board_known and not (top.has("markers") or (camera.corners is not None and top.has("board"))):
+        raise BadSettings(
+            f"{file}: [markers] is missing; it says which markers lie where (a board without any needs corners_px in "
+            "[camera]: `senryaku calibrate corners`)"
+        )
     if not (top.has("board") or top.has("try4")):
         raise BadSettings(f"{file}: [board] is missing (or [try4] for a Try 4 mat alone)")
-    load_cells, camera = top.section("load_cells"), top.section("camera")
+    load_cells = top.section("load_cells")
     axis, half_spacing_mm = _pinnacles(top.section("pinnacles"))
     low, low_pins = _cell(load_cells.section("low"))
     high, high_pins = _cell(load_cells.section("high"))
@@ -102,9 +118,11 @@ def read_settings(file: Path) -> TableSettings:
         cells=cells,
         low_pins=low_pins,
         high_pins=high_pins,
-        camera_source=_camera_source(camera),
-        camera=_camera(camera),
-        markers=_markers(markers),
+        camera_source=camera.source,
+        camera=camera.model,
+        taking=camera.taking,
+        corners=camera.corners,
+        markers=_markers(markers) if top.has("markers") else MarkerLayout({}),
         colours=_colours(top.section("spheres")),
         rules=_rules(top.section("rules")),
         policy=policy,
@@ -115,7 +133,6 @@ def read_settings(file: Path) -> TableSettings:
         mqtt=_mqtt(top.section("mqtt")) if top.has("mqtt") else None,
     )
     load_cells.finish()
-    camera.finish()
     top.finish()
     return settings
 
@@ -129,9 +146,12 @@ def _grid(board: Section) -> Grid:
         pitch_mm=board.number("well_pitch_mm", defaults.pitch_mm, 5, 500),
         sphere_diameter_mm=board.number("sphere_diameter_mm", defaults.sphere_diameter_mm, 2, 400),
         size_mm=(width, height),
+        rank_pitch_mm=board.optional_number("rank_pitch_mm", 5, 500),
+        piece_height_mm=board.optional_number("piece_height_mm", 1, 400),
     )
-    if grid.sphere_diameter_mm >= grid.pitch_mm:
-        raise board.bad("sphere_diameter_mm", f"should be less than well_pitch_mm ({grid.pitch_mm:g})")
+    for key, pitch_mm in zip(("well_pitch_mm", "rank_pitch_mm"), grid.pitches_mm, strict=True):
+        if grid.sphere_diameter_mm >= pitch_mm:
+            raise board.bad("sphere_diameter_mm", f"should be less than {key} ({pitch_mm:g})")
     board.finish()
     return grid
 
@@ -154,28 +174,6 @@ def _cell(section: Section) -> tuple[CellCalibration, Pins]:
     )
     section.finish()
     return calibration, pins
-
-
-def _camera_source(section: Section) -> str:
-    source = section.text("source", "none")
-    kind, _, number = source.partition(":")
-    if source not in ("none", "picamera2") and not (kind == "v4l2" and number.isdigit()):
-        raise section.bad("source", f"{source!r} is not one of picamera2, v4l2:0 (or another number), none")
-    return source
-
-
-def _camera(section: Section) -> CameraModel:
-    matrix = section.matrix("matrix")
-    size = section.numbers("size_px", (), (0, 2))
-    if any(not side.is_integer() or not LEAST_SIDE_PX <= side <= MOST_SIDE_PX for side in size):
-        raise section.bad("size_px", f"should be two whole numbers from {LEAST_SIDE_PX} to {MOST_SIDE_PX}")
-    if matrix is not None and (matrix[0][0] <= 0 or matrix[1][1] <= 0):
-        raise section.bad("matrix", "the focal lengths on its diagonal should be above 0")
-    return CameraModel(
-        size_px=(int(size[0]), int(size[1])) if size else None,
-        matrix=matrix,
-        distortion=section.numbers("distortion", (0.0,) * 5, (4, 5, 8, 12, 14)),
-    )
 
 
 def _markers(section: Section) -> MarkerLayout:

@@ -18,6 +18,14 @@ from companion.table.toml_sections import BadSettings
 Changes = Mapping[tuple[str, ...], Any]
 """New values by their keys, from the top: `("load_cells", "low", "offset_counts")`."""
 
+HEADER = re.compile(r"^[ \t]*\[{1,2}[ \t]*[\w\"'][^\n,\[\]]*\]{1,2}[ \t]*(#[^\n]*)?$", re.MULTILINE)
+"""The line with which a table begins; rows of a list over several lines have commas."""
+TOKEN = re.compile(
+    r"(?P<newline>\r?\n)|(?P<blank>[ \t]+)|(?P<comment>#[^\n]*)"
+    r"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\[\]{}]|[^\s\[\]{}#"']+"""
+)
+"""A piece of a value: a text in quotes, a bracket, or what stands between."""
+
 
 class CannotWrite(SenryakuError, OSError):
     """A settings file that could not be written; the message says which and why. What was there still is."""
@@ -34,7 +42,7 @@ def change_settings(file: Path, changes: Changes) -> Path:
         CannotWrite: it or its copy cannot be written.
     """
     file = file.resolve()
-    read_settings(file)
+    read_settings(file, board_known=False)
     old = file.read_text(encoding="utf-8")
     new = changed_text(old, changes)
     kept, fresh = file.with_name(file.name + ".bak"), file.with_name(f".{file.name}.new")
@@ -74,18 +82,41 @@ def changed_text(text: str, changes: Changes) -> str:
 
 def _with_value(text: str, section: tuple[str, ...], key: str, value: Any) -> str:
     """The text with one value set, for tables written in the usual way; `changed_text` checks what came out."""
-    line = tomli_w.dumps({key: value}).strip()
+    line = f"{key} = {_inline(value)}"
     header = re.search(rf"^[ \t]*\[[ \t]*{re.escape('.'.join(section))}[ \t]*\][^\n]*(\n|\Z)", text, re.MULTILINE)
     if header is None:
         return f"{text.rstrip()}\n\n[{'.'.join(section)}]\n{line}\n"
-    end = re.compile(r"^[ \t]*\[", re.MULTILINE).search(text, header.end())
-    body = text[header.end() : end.start() if end else len(text)]
-    there = re.search(rf"^([ \t]*){re.escape(key)}[ \t]*=[^#\n]*?([ \t]*#[^\n]*)?$", body, re.MULTILINE)
+    end = HEADER.search(text, header.end())
+    stop = end.start() if end else len(text)
+    there = re.compile(rf"^([ \t]*){re.escape(key)}[ \t]*=", re.MULTILINE).search(text, header.end(), stop)
     if there is None:
         before = text[: header.end()]
         return f"{before}{'' if header[1] else chr(10)}{line}\n{text[header.end() :]}"
-    start, stop = header.end() + there.start(), header.end() + there.end()
-    return f"{text[:start]}{there[1]}{line}{there[2] or ''}{text[stop:]}"
+    return f"{text[: there.start()]}{there[1]}{line}{text[_end_of_value(text, there.end()) :]}"
+
+
+def _inline(value: Any) -> str:
+    """A value on one line. What `tomli_w` spreads over several is a list."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_inline, value))}]"
+    return tomli_w.dumps({"key": value}).partition("=")[2].strip()
+
+
+def _end_of_value(text: str, start: int) -> int:
+    """Where the value that begins at `start` ends: before blanks and a comment, and after the last of its brackets."""
+    depth, end = 0, start
+    for token in TOKEN.finditer(text, start):
+        if token["comment"] or token["blank"]:
+            continue
+        if token["newline"]:
+            if depth == 0:
+                break
+            continue
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+        end = token.end()
+        if depth == 0 and token[0] in "]}":
+            break
+    return end
 
 
 def _read_back(file: Path, changes: Changes) -> None:

@@ -2,14 +2,15 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import cv2
 
-from companion.balance import centre_from_loads, margin_from_loads
 from companion.errors import SenryakuError
 from companion.log import (
     Entry,
+    Event,
     EventLog,
     Kind,
     Origin,
@@ -22,10 +23,19 @@ from companion.log import (
     undo_event,
 )
 from companion.referee.rulings import Crash, Held, Ruling, Start
-from companion.rules import MatchRules, well_name
+from companion.referee.state import RefereeState
+from companion.referee.told import until_shown
+from companion.rules import MatchRules
+from companion.table.camera_trouble import CameraTrouble
+from companion.table.console import carried_out, log_change
+from companion.table.keeping import EvidenceKeeper
+from companion.table.live_values import live_values
 from companion.table.refereeing import Item, Refereeing
+from companion.table.requests import Redo, Request, Undo, request_from
 from companion.table.resuming import referee_state
 from companion.table.witnesses import WitnessFault, WitnessWatch
+from firmware_bridge.faults import troubled
+from vision.camera_watch import CameraHealth
 from vision.frames import Frame
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
@@ -49,8 +59,16 @@ class Table:
         wall_clock: Callable[[], float],
         ask: Ask | None = None,
         more: Callable[[], dict[str, Any]] = dict,
+        evidence: EvidenceKeeper | None = None,
+        followed: Callable[[TableState], None] = lambda _: None,
+        camera_health: Callable[[], CameraHealth] | None = None,
+        by_corners: bool = False,
     ) -> None:
-        """`ask` carries out commands and `more` adds to the live values, where the table is a simulated one."""
+        """`ask` carries out commands and `more` adds to the live values, where the table is a simulated one.
+
+        `followed` is told the state after everything that a person does at the console. `camera_health` says how a
+        real camera is; a board `by_corners` has no markers.
+        """
         self._log = log
         self._refereeing = refereeing
         self._wall_clock = wall_clock
@@ -62,29 +80,46 @@ class Table:
         self._t = 0.0
         self._frame: Frame | None = None
         self._watch = WitnessWatch(refereeing.setup.loads, refereeing.setup.camera)
+        self._trouble = CameraTrouble(by_corners)
+        self._camera_health = camera_health
         self._faults = _open_faults(self._state)
+        self._turn = threading.RLock()
+        """Held by whoever gives the referee something: the table's thread, or a person's request."""
+        self._evidence = evidence
+        self._followed = followed
+        if evidence is not None:
+            evidence.begin(log.events())
 
     # What goes in
 
     def begin_match(self, white: str, black: str, rules: MatchRules) -> None:
         """Begins a new match; its first game starts once the start position stands."""
-        self._append([self._entry(Kind.MATCH, Origin.PERSON, _match_payload(white, black, rules))])
-        self._follow_log()
+        with self._turn:
+            self._keep(
+                self._append([self._entry(Kind.MATCH, Origin.PERSON, _match_payload(white, black, rules))]),
+                self._refereeing.state,
+            )
+            self._follow_log()
 
     def take(self, item: Item) -> tuple[Ruling, ...]:
         """Takes one sample or picture. Its rulings are safe in the log when this returns.
 
         Raises `LogNotSaved` where they could not be saved.
         """
-        rulings = self._refereeing.take(item)
-        self._append(
-            [
-                *self._fault_entries(item.t),
-                *(entry for ruling in rulings for entry in self._entries(ruling)),
-            ]
-        )
-        with self._changed:
+        with self._turn:
+            before = self._refereeing.state
+            rulings = self._refereeing.take(item)
             self._t = item.t
+            if self._evidence is not None:
+                self._evidence.note(item, self._refereeing.reading)
+            events = self._append(
+                [
+                    *self._fault_entries(item.t),
+                    *(e for ruling in rulings for e in self._entries(ruling, _origin(ruling, self._refereeing))),
+                ]
+            )
+            self._keep(events, before)
+        with self._changed:
             if isinstance(item, Frame):
                 self._frame = item
             if isinstance(item, Frame) or rulings:
@@ -92,40 +127,93 @@ class Table:
                 self._changed.notify_all()
         return rulings
 
+    def silence(self, t: float) -> None:
+        """Nothing came until now: only that may be a fault. Raises like `take`."""
+        with self._turn:
+            self._t = max(self._t, t)
+            said = self._append(self._fault_entries(self._t))
+        if said:
+            with self._changed:
+                self._live_version += 1
+                self._changed.notify_all()
+
     def undo(self) -> None:
         """Takes back the last step, as the state names it; nothing where there is none."""
-        self._by_person(undo_event(self._state))
+        if undo_event(self._state) is not None:
+            self.carry_out(Undo())
 
     def redo(self) -> None:
-        """Takes back the last undo."""
-        self._by_person(redo_event(self._state))
+        """Takes back the last undo; nothing where there is none."""
+        if redo_event(self._state) is not None:
+            self.carry_out(Redo())
 
-    def _by_person(self, change: tuple[Kind, dict[str, Any]] | None) -> None:
-        if change is None:
-            return
-        self._append([self._entry(change[0], Origin.PERSON, change[1])])
-        self._follow_log()
+    def console(self, command: dict[str, Any]) -> dict[str, Any]:
+        """A request at the referee's console, as JSON values; see `requests`. Raises like `carry_out`, and BadInput."""
+        self.carry_out(request_from(command))
+        return {"done": True, "seq": self._state.seq}
+
+    def carry_out(self, request: Request) -> tuple[Ruling, ...]:
+        """Does what a person asks; it is safe in the log when this returns. Works without any witness.
+
+        Raises a `SenryakuError` of one line where it cannot be done, `LogNotSaved` where it could not be saved.
+        """
+        with self._turn:
+            change = log_change(request, self._state)
+            before = self._refereeing.state
+            rulings: tuple[Ruling, ...] = ()
+            after = None
+            if change is None or change[0] == Kind.ANSWER:
+                setup = self._refereeing.setup
+                after, rulings = carried_out(request, setup, before, self._state, self._t)
+            entries = [] if change is None else [self._entry(change[0], Origin.PERSON, change[1])]
+            entries += [entry for ruling in rulings for entry in self._entries(ruling, Origin.PERSON)]
+            events = self._append(entries)
+            if after is None:
+                self._follow_log()
+            else:
+                self._refereeing.adopt(after, rulings)
+            self._keep(events, before)
+        self._followed(self._state)
+        with self._changed:
+            self._live_version += 1
+            self._changed.notify_all()
+        return rulings
+
+    def close(self) -> None:
+        """Saves the evidence that is still to be saved."""
+        if self._evidence is not None:
+            self._evidence.close()
 
     def _follow_log(self) -> None:
-        self._refereeing.state = referee_state(self._state, self._refereeing.state.match.rules)
+        """The referee goes on from what the log says now, once the board shows it."""
+        refereeing, before = self._refereeing, self._refereeing.state
+        state = referee_state(self._state, before.match.rules, self._t)
+        used_until = max(before.used_until, self._t)
+        state = replace(state, pictures=before.pictures[-1:], load=before.load, used_until=used_until)
+        refereeing.adopt(state if state.waiting else until_shown(refereeing.setup, state, self._t))
+
+    def _keep(self, events: list[Event], before: RefereeState) -> None:
+        if self._evidence is not None and events:
+            self._evidence.keep(events, before, self._refereeing, self._state, self._t)
 
     # The log
 
-    def _append(self, entries: list[Entry]) -> None:
+    def _append(self, entries: list[Entry]) -> list[Event]:
         if not entries:
-            return
+            return []
         events = self._log.append_all(entries)
         with self._changed:
             for event in events:
                 self._state = apply(self._state, event)
             self._changed.notify_all()
+        return events
 
     def _entry(self, kind: str, origin: str, payload: dict[str, Any]) -> Entry:
         return Entry(self._wall_clock(), kind, origin, payload)
 
-    def _entries(self, ruling: Ruling) -> list[Entry]:
+    def _entries(self, ruling: Ruling, origin: str) -> list[Entry]:
         payload = {"t": round(ruling.t, 3), **ruling.payload()}
-        entry = self._entry(ruling.kind, _origin(ruling, self._refereeing), payload)
+        entry = self._entry(ruling.kind, origin, payload)
         match = self._state.match
         if isinstance(ruling, Start) and match is not None and match.score.over:
             again = _match_payload(match.white, match.black, match.score.rules)
@@ -135,7 +223,10 @@ class Table:
     def _fault_entries(self, t: float) -> list[Entry]:
         """One event when a fault begins and one when it ends."""
         before, refereeing = self._faults, self._refereeing
-        self._faults = self._watch.see(t, refereeing.load, refereeing.reading)
+        faults = self._watch.see(t, refereeing.load, refereeing.reading, refereeing.notices)
+        self._faults = self._trouble.told(faults, None if self._camera_health is None else self._camera_health())
+        if self._evidence is not None:
+            self._faults = (*self._faults, *self._evidence.faults())
         begun = [f for f in self._faults if f not in before]
         ended = [f for f in before if f not in self._faults]
         say: list[tuple[str, dict[str, Any]]] = [
@@ -156,40 +247,8 @@ class Table:
         return state_json(self._state)
 
     def live(self) -> dict[str, Any]:
-        """What is not in the log: loads, margin, reading, witnesses."""
-        refereeing = self._refereeing
-        load, reading = refereeing.load, refereeing.reading
-        half_spacing_mm = refereeing.setup.half_spacing_mm
-        low, high = (None, None) if load is None else (load.low_g, load.high_g)
-        margin = centre = None
-        if low is not None and high is not None and half_spacing_mm is not None and low + high > 0:
-            margin = margin_from_loads(low, high, half_spacing_mm)
-            centre = centre_from_loads(low, high, half_spacing_mm)
-        in_hand = refereeing.state.in_hand
-        grid = refereeing.setup.grid
-        return {
-            **self._more(),
-            "t": round(self._t, 2),
-            "low_g": None if low is None else round(low, 1),
-            "high_g": None if high is None else round(high, 1),
-            "half_spacing_mm": half_spacing_mm,
-            "margin_mm": None if margin is None else round(margin, 2),
-            "centre_mm": None if centre is None else round(centre, 2),
-            "touching": load is not None and load.touching,
-            "in_hand": None if in_hand is None else well_name(in_hand),
-            "reading": None
-            if reading is None or not reading.board_found
-            else {grid.name(well): content.word for well, content in enumerate(reading.likeliest())},
-            "witnesses": {
-                "load_cells": self._word("load_cells", refereeing.setup.loads),
-                "camera": self._word("camera", refereeing.setup.camera),
-            },
-        }
-
-    def _word(self, witness: str, there: bool) -> str:
-        if not there:
-            return "missing"
-        return ", ".join(f.what for f in self._faults if f.witness == witness) or "ok"
+        """What is not in the log: loads, margin, reading, witnesses, and which spheres are out of place."""
+        return {**self._more(), **live_values(self._refereeing, self._t, self._faults)}
 
     def events_after(self, seq: int) -> list[dict[str, Any]]:
         """The log's events above `seq`."""
@@ -234,7 +293,7 @@ def _match_payload(white: str, black: str, rules: MatchRules) -> dict[str, Any]:
 
 def _origin(ruling: Ruling, refereeing: Refereeing) -> str:
     setup, load = refereeing.setup, refereeing.load
-    loads = setup.loads and load is not None and not load.faults
+    loads = setup.loads and load is not None and not troubled(load.faults)
     if not loads or isinstance(ruling, Start):
         return Origin.CAMERA if setup.camera else Origin.LOAD_CELLS
     return Origin.LOAD_CELLS if isinstance(ruling, Crash | Held) or not setup.camera else Origin.BOTH

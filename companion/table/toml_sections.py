@@ -118,6 +118,18 @@ class Section:
             raise self.bad(key, "should be three rows of three numbers")
         return tuple((float(a), float(b), float(c)) for a, b, c in rows)
 
+    def points(self, key: str, count: int) -> tuple[tuple[float, float], ...] | None:
+        """A list of `count` points [x, y], None where it is absent."""
+        value = self._take(key, None)
+        if value is None:
+            return None
+        points = value if isinstance(value, list) else []
+        if len(points) != count or any(
+            not isinstance(p, list) or len(p) != 2 or not all(is_number(v) for v in p) for p in points
+        ):
+            raise self.bad(key, f"should be {count} points [x, y], not {value!r}")
+        return tuple((float(x), float(y)) for x, y in points)
+
     def free(self, key: str) -> dict[str, Any]:
         """A table whose keys are data, not settings."""
         value = self._take(key, {})

@@ -126,6 +126,15 @@ def demo() -> Response:
     return jsonify(_table().ask(_command()))
 
 
+@api.post("/console")
+def console() -> Response:
+    """What a person asks at the referee's console."""
+    check_same_origin()
+    if not settings_of(current_app).console:
+        raise Refused("nobody may overrule the referee from this page")
+    return jsonify(_table().console(_command()))
+
+
 def _command() -> JsonObject:
     if not request.is_json:
         abort(415, "a command is JSON: send Content-Type application/json")

@@ -28,6 +28,12 @@ class TableView(Protocol):
     def picture(self) -> bytes | None:
         """The newest camera picture as JPEG, or None."""
 
+    def console(self, command: JsonObject) -> JsonObject:
+        """Carries out what a person asks at the referee's console, such as `{"do": "let_stand"}`.
+
+        Raises a `BadInput` for a command that makes no sense and a `SenryakuError` for one that cannot be done now.
+        """
+
     def ask(self, command: JsonObject) -> JsonObject:
         """Carries out a command for a simulated table, such as `{"do": "hand_move", "from": "d1", "to": "d2"}`.
 
@@ -42,7 +48,8 @@ class WebSettings:
     `trusted_hosts` are the names (without port) by which browsers may call the server besides `localhost` and the
     loopback addresses; with `trust_addresses` any literal IP address will do too, which is safe against DNS rebinding
     because that needs a name. `simulated` tables show and accept moves by hand. `axis` is the direction in which the
-    pinnacles lie apart, `ranks` or `files`. `max_streams` is how many browsers may watch live, each of which costs one
+    pinnacles lie apart, `ranks` or `files`. `console`: whoever has the page open may answer the referee's questions,
+    overrule him and enter moves. `max_streams` is how many browsers may watch live, each of which costs one
     thread; further ones are told to poll.
     """
 
@@ -50,5 +57,6 @@ class WebSettings:
     trusted_hosts: tuple[str, ...] = ()
     trust_addresses: bool = False
     simulated: bool = False
+    console: bool = False
     axis: str = "ranks"
     max_streams: int = 250

@@ -52,6 +52,8 @@ SHOWS_AS = {
     "reversed": "reversed",
     "below zero": "below zero",
     "drift beyond budget": "drift",
+    "spikes": "spikes",
+    "dropouts": "dropouts",
     "noisy": "noisy",
     "losing samples": "lost",
     "clocks apart": "clocks apart",

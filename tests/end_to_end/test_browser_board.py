@@ -442,3 +442,52 @@ def test_every_ruling_and_reason_has_words_of_its_own(page: "Page") -> None:
     assert len(set(said)) == len(rulings)
     assert not [text for text in said if "undefined" in text or "null" in text or "_" in text]
     assert "Illegal: Black moved f6-e4, too far. Put it back on f6." in said
+
+
+def console_page(browser: "Browser", start: Callable[..., Server]) -> "Page":
+    opened = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    opened.goto(start(console=True).url)
+    expect(opened.locator("#link")).to_have_attribute("data-link", "live")
+    return opened
+
+
+def test_one_tap_answers_a_question(browser: "Browser", start: Callable[..., Server], table: FakeTable) -> None:
+    table.show("question")
+    page = console_page(browser, start)
+    buttons = page.locator("#console button")
+    expect(buttons).to_have_text(["b1-b2", "b1-c2"])
+    expect(page.locator("#hand-buttons")).to_be_hidden()
+    with page.expect_response("**/api/v1/console"):
+        buttons.nth(1).click()
+    assert table.asked == [{"do": "answer", "question": 20, "move": "b1-c2"}]
+    table.show("play")
+    expect(page.locator("#console")).to_be_hidden()
+    expect(page.locator("#hand-buttons")).to_be_visible()
+    page.close()
+
+
+def test_an_illegal_move_is_let_stand_or_the_game_awarded(
+    browser: "Browser", start: Callable[..., Server], table: FakeTable
+) -> None:
+    table.show("illegal")
+    page = console_page(browser, start)
+    expect(page.locator("#console button")).to_have_text(["Let it stand", "Award to White"])
+    for name in ("Let it stand", "Award to White"):
+        with page.expect_response("**/api/v1/console"):
+            page.get_by_role("button", name=name).click()
+    assert table.asked == [{"do": "let_stand"}, {"do": "award", "winner": "white"}]
+    page.close()
+
+
+def test_every_sphere_out_of_place_is_named_with_its_way_back(page: "Page", table: FakeTable) -> None:
+    table.show("illegal")
+    stands = scenes()["illegal"][0]["game"]["waiting"]["placement"]
+    ways = [
+        {"sphere": "b", "at": "e4", "to": "f6"},
+        {"sphere": "w", "at": "a3", "to": "a2"},
+        {"sphere": "W", "at": None, "to": "d1"},
+    ]
+    table.set_live(reading=reading(stands, a2="empty", a3="white", d1="empty"), misplaced=ways)
+    expect(page.locator("#ruling-note")).to_have_text(
+        "Put e4 to f6, a3 to a2, White's coloured sphere from beside the board to d1; the game waits."
+    )

@@ -25,6 +25,9 @@ class Chip:
         self.drops: Counter[str] = Counter({"late": 3})
         self.lost = 3
 
+    def rest_s(self) -> float:
+        return 0.0005
+
     def poll(self) -> Reading | None:
         if self._fate and self._n >= HANGS_AFTER:
             if self._fate == "end":

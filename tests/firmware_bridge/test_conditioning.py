@@ -1,6 +1,7 @@
 """From counts to grams: nothing invented, nothing impossible, faults that come and go."""
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
@@ -117,3 +118,89 @@ def test_a_fault_is_named_while_it_lasts_and_goes_with_its_cause(name: str, rate
     assert seen[-1][1] == ()
     changes = sum(a[1] != b[1] for a, b in pairwise(seen))
     assert changes <= (4 if name == "erratic" else 2)
+
+
+@dataclass
+class Seen:
+    """What was wrong at each sample."""
+
+    t: float
+    faults: tuple[str, ...]
+    weaknesses: tuple[str, ...]
+    notices: tuple[str, ...]
+
+
+def watch(samples: list[RawSample]) -> list[Seen]:
+    conditioner, seen = Conditioner(CELLS), []
+    for sample in samples:
+        conditioner.feed(sample)
+        seen.append(Seen(sample.t, conditioner.faults, conditioner.weaknesses, conditioner.notices))
+    return seen
+
+
+def off_by(sample: RawSample, grams: float) -> RawSample:
+    return RawSample(sample.t, (sample.low or 0) + round(grams * CELLS.low.counts_per_gram), sample.high)
+
+
+@pytest.mark.parametrize("rate", [80, 10])
+@pytest.mark.parametrize("grams", [-30_000.0, -900.0, 40.0, 900.0, 30_000.0])
+def test_a_lone_spike_is_noticed_for_a_moment_and_is_no_fault_of_the_cell(rate: int, grams: float) -> None:
+    samples = steady(6 * rate, dt=1 / rate)
+    samples[2 * rate] = off_by(samples[2 * rate], grams)
+    seen = watch(samples)
+    assert not [s for s in seen if s.faults or s.weaknesses]
+    noticed = [s.t for s in seen if s.notices]
+    assert {name for s in seen for name in s.notices} == {"low spikes"}
+    assert 2.0 <= noticed[0] < 2.25
+    assert noticed[-1] < 4.2
+
+
+@pytest.mark.parametrize(("rate", "every"), [(80, 16), (10, 6)])
+@pytest.mark.parametrize("grams", [-900.0, 300.0, 30_000.0])
+def test_many_spikes_are_a_fault_that_blinds_no_cell_and_goes_with_them(rate: int, every: int, grams: float) -> None:
+    samples = steady(10 * rate, dt=1 / rate)
+    for i in range(2 * rate, 6 * rate, every):
+        samples[i] = off_by(samples[i], grams)
+    seen = watch(samples)
+    named = [s.t for s in seen if "low spikes" in s.weaknesses]
+    assert not [s for s in seen if s.faults]
+    assert {name for s in seen for name in s.weaknesses} == {"low spikes"}
+    assert 2.0 < named[0] < 4.0
+    assert 5.5 < named[-1] < 8.0
+    assert len(named) == sum(named[0] <= s.t <= named[-1] for s in seen)
+    given = sum(loads.low is not None for loads in conditioned(samples))
+    assert given >= len(samples) - 4 * rate // every - 2
+
+
+@pytest.mark.parametrize("rows_go_on", [True, False])
+@pytest.mark.parametrize("rate", [80, 10])
+def test_a_chip_that_resets_itself_is_named_once_it_is_back_and_for_some_seconds(rate: int, rows_go_on: bool) -> None:
+    samples = steady(10 * rate, dt=1 / rate)
+    gone = [s for s in samples if 2.0 <= s.t < 2.4]
+    left = [RawSample(s.t, None, s.high) if s in gone else s for s in samples]
+    seen = watch(left if rows_go_on else [s for s in samples if s not in gone])
+    assert not [s for s in seen if s.faults]
+    names = {"low dropouts"} if rows_go_on else {"low dropouts", "high dropouts"}
+    assert {name for s in seen for name in s.weaknesses} == names
+    named = [s.t for s in seen if s.weaknesses]
+    assert 2.4 <= named[0] < 2.55
+    assert 5.0 < named[-1] < 5.7
+
+
+@pytest.mark.parametrize("grams", [-900.0, 900.0])
+@pytest.mark.parametrize("rate", [80, 10])
+def test_a_cell_below_zero_is_not_called_reversed_nor_well_for_a_single_spike(rate: int, grams: float) -> None:
+    samples = steady(8 * rate, low_g=-45.0, dt=1 / rate)
+    for at in (0, rate // 2, 4 * rate, 4 * rate + 1):
+        samples[at] = off_by(samples[at], grams)
+    seen = watch(samples)
+    named = [s for s in seen if s.faults]
+    assert {s.faults for s in named} == {("low below zero",)}
+    assert len(named) > 6 * rate
+
+
+def test_a_cell_that_reads_a_little_below_zero_is_called_reversed_once_a_board_stands_on_it() -> None:
+    samples = steady(240, low_g=-35.0) + [RawSample(s.t + 3, s.low, s.high) for s in steady(240, low_g=-400.0)]
+    seen = watch(samples)
+    assert [s.faults for s in seen if 2 < s.t < 3] == [("low below zero",)] * 79
+    assert {s.faults for s in seen if s.t > 3.2} == {("low reversed",)}

@@ -65,7 +65,7 @@ def test_a_process_that_hangs_or_ends_is_started_again_and_the_gap_shows(
     assert len(gap) >= 3
     health = reader.health
     assert health.opened == 2
-    assert health.version == "gpio (driver fake)"
+    assert health.version in [f"gpio at {how} priority (driver fake)" for how in ("real-time", "raised", "normal")]
     assert health.counts.restarts == 1
     assert health.counts.garbled == 0
     assert health.trouble is None
@@ -101,6 +101,21 @@ def test_without_gpio_pins_it_says_so_and_what_blinka_prints_is_no_line() -> Non
         take_until(reader, lambda _: reader.health.trouble is not None)
         assert "no GPIO pin 500; is it a Raspberry Pi?" in (reader.health.trouble or "")
         assert reader.health.counts.garbled == 0
+
+
+def test_without_gpio_pins_one_line_is_said_and_it_is_tried_again_less_and_less_often(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(GpioReader((500, 501), (502, 503))) as reader:
+        took = []
+        for tries in (1, 2, 3):
+            take_until(reader, lambda _, n=tries: reader.health.opened == n)  # type: ignore[misc]
+            took.append(time.monotonic())
+            take_until(reader, lambda _: not reader.health.connected)
+            assert "is it a Raspberry Pi?" in (reader.health.trouble or "")
+    assert took[2] - took[1] > took[1] - took[0] > 1.0
+    assert [r.getMessage() for r in caplog.records] == [f"load cells: {reader.health.trouble}"]
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_process_that_cannot_be_started_is_an_error_of_the_source_not_of_the_table() -> None:
@@ -147,8 +162,7 @@ class TestTwoChipsInOneLoop:
         loop = ReaderLoop(guarded(low), guarded(high), lambda line: samples.extend(link.feed(line, now())), now)
         until = now() + seconds
         while now() < until:
-            loop.step()
-            clock.sleep(0.0005)
+            clock.sleep(loop.step())
         return samples, link
 
     @pytest.mark.parametrize("ratio", [1.0, 1.02, 0.97])

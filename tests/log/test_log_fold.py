@@ -66,6 +66,7 @@ def test_the_state_has_the_shape_that_screens_rely_on(book: Any) -> None:
             "over": None,
             "moves": [{"seq": 3, "n": 1, "player": "white", "move": "d1-d2"}],
             "waiting": None,
+            "repetition": 1,
         },
         "last_ruling": move,
         "faults": [{"witness": "load_cells", "what": "low cell silent", "remedy": "check its plug"}],
@@ -166,6 +167,7 @@ def test_an_illegal_move_waits_until_it_is_put_back(book: Any) -> None:
         "illegal": {"player": "white", "move": "d1-d3", "reason": "too_far"},
         "position": position,
         "placement": placement,
+        "misplaced": [{"sphere": "W", "at": "d3", "to": "d1"}],
     }
     assert book.state.game.illegal_moves == (1, 0)
     book.restored()

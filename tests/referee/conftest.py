@@ -33,6 +33,8 @@ class Scripted:
         self.in_hand = 0
         self.hidden: set[int] = set()
         self.touching = False
+        self.wavers = True
+        self.tipped = False
         self.pressing_since: float | None = None
 
     def new(self) -> list[Ruling]:
@@ -51,6 +53,16 @@ class Scripted:
         self.in_hand = self.standing[number]
         self.standing[number] = 0
         self._event(LoadEventKind.LIFT, number)
+
+    def take_off(self, well: str) -> None:
+        """Lifts a sphere and lays it beside the board."""
+        self.lift(well)
+        self._pass(1.0)
+
+    def hand_over(self, *wells: str) -> None:
+        """A hand reaches over these wells, and is seen there."""
+        self.cover(*wells)
+        self._pass(0.6)
 
     def place(self, well: str) -> None:
         number = parse_well(well)
@@ -117,7 +129,9 @@ class Scripted:
 
     def _load_state(self) -> LoadState:
         pressing = self.pressing_since is not None
-        return LoadState(self.t, 300.0, 300.0, pressing or self.touching, self.pressing_since, pressing, not pressing)
+        waver = 4.0 if self.wavers and pressing and round(self.t * 10) % 2 else 0.0
+        touching, since = pressing or self.touching, self.pressing_since
+        return LoadState(self.t, 300.0 + waver, 300.0, touching, since, pressing, not pressing, self.tipped)
 
     def _reading(self) -> BoardReading:
         p = np.full((42, 6), (1 - CERTAIN) / 5)

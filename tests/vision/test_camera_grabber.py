@@ -70,8 +70,10 @@ def picamera2(monkeypatch):
     monkeypatch.setattr(FakePicamera2, "cameras", 1)
 
 
-def arguments(source):
-    return argparse.Namespace(source=source, width=SIZE[0], height=SIZE[1], fps=15.0, mains=50)
+def arguments(source, exposure_ms=None, gain=None):
+    return argparse.Namespace(
+        source=source, width=SIZE[0], height=SIZE[1], fps=15.0, mains=50, exposure_ms=exposure_ms, gain=gain
+    )
 
 
 def test_a_pi_camera_is_asked_for_the_format_that_lies_as_bgr_and_for_the_mains(picamera2):
@@ -96,6 +98,26 @@ def test_a_pi_camera_is_locked_once_and_without_banding(picamera2):
     assert locked["ColourGains"] == (1.6, 1.9)
     assert len(notes) == 1
     assert FakePicamera2.latest.released == FakePicamera2.latest.taken
+
+
+def test_a_pi_camera_keeps_the_exposure_and_gain_that_are_asked_for(picamera2):
+    source = open_source(arguments("picamera2", exposure_ms=7.5, gain=3.0), lambda _: None)
+    wanted = FakePicamera2.latest.configured["controls"]
+    assert (wanted["AeEnable"], wanted["ExposureTime"], wanted["AnalogueGain"]) == (False, 7500, 3.0)
+    for _ in range(60):
+        source.take()
+    (locked,) = FakePicamera2.latest.set
+    assert (locked["ExposureTime"], locked["AnalogueGain"]) == (7500, 3.0)
+    assert locked["AwbEnable"] is False
+
+
+def test_with_the_exposure_alone_given_the_gain_is_found(picamera2):
+    source = open_source(arguments("picamera2", exposure_ms=10), lambda _: None)
+    assert FakePicamera2.latest.configured["controls"]["AeEnable"] is True
+    for _ in range(60):
+        source.take()
+    (locked,) = FakePicamera2.latest.set
+    assert (locked["ExposureTime"], locked["AnalogueGain"]) == (10_000, 2.0)
 
 
 def test_a_missing_pi_camera_and_a_missing_library_are_named(picamera2, monkeypatch):
@@ -158,8 +180,17 @@ def test_a_usb_camera_is_automatic_first_and_then_locked(usb):
         assert source.take()[3][0, 0, 2] == RED[2]
     assert fake.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert fake.values[cv2.CAP_PROP_AUTO_WB] == 0
-    assert fake.values[cv2.CAP_PROP_EXPOSURE] == 120.0
+    assert fake.values[cv2.CAP_PROP_EXPOSURE] == 100  # 12 ms is not a whole number of flashes of 10 ms
     assert len(notes) == 1
+
+
+def test_a_usb_camera_keeps_the_exposure_and_gain_that_are_asked_for(usb):
+    source = open_source(arguments("v4l2:0", exposure_ms=7.5, gain=30), lambda _: None)
+    for _ in range(40):
+        source.take()
+    fake = FakeCapture.latest
+    assert fake.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert (fake.values[cv2.CAP_PROP_EXPOSURE], fake.values[cv2.CAP_PROP_GAIN]) == (75, 30)
 
 
 def test_a_usb_camera_whose_plug_is_pulled_ends_the_grabber_though_reading_goes_on(usb):

@@ -12,10 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadInput
-from vision.camera_grabber import FAILURE, NOTE, PICTURE, Settling, grab, header, message, without_banding
+from vision.camera_grabber import (
+    FAILURE,
+    NOTE,
+    PICTURE,
+    Settling,
+    grab,
+    header,
+    message,
+    nearest_without_banding,
+    without_banding,
+)
 from vision.camera_watch import CameraState, CameraWatch, Deadlines
-from vision.cameras import StoredFrames, frames_of_folder, frames_of_video, open_camera
+from vision.cameras import PacedFrames, StoredFrames, frames_of_folder, frames_of_video, open_camera
 from vision.frame_pipe import FramePipe, GrabbedPicture, GrabberText
+from vision.frames import Frame
 from vision.grabber_camera import GrabberCamera
 from vision.recorded_frames import BadPicture
 
@@ -79,13 +90,16 @@ def test_a_living_camera_gives_new_pictures_and_is_ok(fake):
 
 
 def test_of_pictures_that_nobody_took_only_the_newest_is_given(fake):
-    camera = fake("for n in range(50): picture(n)\ntime.sleep(60)", Deadlines(next_picture=60, same_picture=60))
-    assert until(lambda: camera.health.state is CameraState.OK, camera)
-    last = []
-    while (frame := camera.newest(0.5)) is not None:
-        last.append(int(frame.image[0, 0, 0]))
-    assert len(last) < 49
-    assert last == sorted(last)
+    camera = fake(
+        "for n in range(50): picture(n)\nout.write(message(NOTE, 0.0, b'all'))\ntime.sleep(60)",
+        Deadlines(next_picture=60, same_picture=60),
+    )
+    end = time.monotonic() + PATIENCE_S
+    while not camera.notes and time.monotonic() < end:
+        time.sleep(0.01)
+    frame = camera.newest(1.0)
+    assert frame is not None
+    assert frame.image[0, 0, 0] == 49
     assert camera.newest(0.0) is None
 
 
@@ -268,6 +282,17 @@ def test_a_long_exposure_is_a_whole_number_of_flashes_and_as_bright(exposure, ga
     assert steady * other == pytest.approx(exposure * gain, rel=1e-3) or other == 1.0
 
 
+@given(st.floats(100, 60000), st.sampled_from([50, 60]), st.floats(10_000, 100_000))
+def test_a_camera_without_gain_to_spare_gets_the_nearest_exposure_without_banding(exposure, mains, longest):
+    steady, flash = nearest_without_banding(exposure, mains, longest), 1e6 / (2 * mains)
+    if exposure < flash * 0.95:
+        assert steady == exposure
+        return
+    assert abs(steady / flash - round(steady / flash)) < 1e-9
+    assert steady <= max(flash, longest * 1.05)
+    assert abs(steady - exposure) <= flash / 2 + 1e-6 or exposure > longest - flash
+
+
 def test_a_source_that_fails_again_and_again_ends_the_grabber():
     class Dead:
         def take(self):
@@ -334,6 +359,25 @@ def test_a_video_file_is_a_camera(tmp_path):
     frames = list(open_camera(str(file)))
     assert [f.t for f in frames] == [0.0, 0.05, 0.1]
     assert [round(float(f.image.mean()), -1) for f in frames] == [40, 120, 200]
+
+
+def test_stored_pictures_can_come_at_their_times_and_none_is_left_out():
+    now, slept = [100.0], []
+    frames = (Frame(5.0 + n / 10, np.zeros((4, 4, 3), np.uint8)) for n in range(4))
+
+    def sleep(seconds):
+        slept.append(seconds)
+        now[0] += seconds
+
+    camera = PacedFrames(frames, lambda: now[0], sleep)
+    assert camera.newest(0.0).t == 100.0
+    assert camera.newest(0.03) is None
+    assert slept == [0.03]
+    now[0] += 10.0
+    assert [round(camera.newest(0.0).t, 6) for _ in range(3)] == [100.1, 100.2, 100.3]
+    assert not camera.over
+    assert camera.newest(0.0) is None
+    assert camera.over
 
 
 def test_what_is_no_video_is_refused(tmp_path):

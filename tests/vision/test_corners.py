@@ -160,7 +160,16 @@ def stones(grid: Grid, pose: Pose, laid: dict[int, int], size=(900, 900), seed=4
     return np.clip(picture + rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize(("files", "ranks"), [(9, 9), (13, 13), (7, 10)])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_board_that_was_moved_out_of_reach_is_never_followed_by_chance(table, draw_board, tracker, seed):
+    pose = table.pose(away_mm=640, aim=(45 + 5 * seed, -40), turn_deg=4 * seed)
+    for look in range(4):
+        sight = tracker.update(draw_board(table, MIDDLE, pose, seed=3 + look)[..., 1])
+        assert isinstance(sight, Sight)
+        assert sight.footing is Footing.HELD
+
+
+@pytest.mark.parametrize(("files", "ranks"), [(9, 9), (13, 13), (19, 19), (7, 10)])
 def test_stones_are_read_on_a_board_of_any_size_though_they_touch(files, ranks):
     grid = Grid(files, ranks, 22.0, 21.2, rank_pitch_mm=23.0, piece_height_mm=9.0)
     away = max(files * 22, ranks * 23) * 1.6

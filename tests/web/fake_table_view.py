@@ -198,6 +198,10 @@ class FakeTable:
         self.asked.append(command)
         return {"ok": True}
 
+    def console(self, command: dict[str, Any]) -> dict[str, Any]:
+        self.asked.append(command)
+        return {"done": True}
+
     def rule(self, kind: str, *, game: dict[str, Any] | None = None, **payload: Any) -> int:
         """Adds a ruling to the log and to the state; gives its number."""
         with self._changed:

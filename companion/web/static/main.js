@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { CameraView } from "./camera.js";
+import { Console } from "./console.js";
 import { Gauge } from "./gauge.js";
 import { Hand } from "./hand.js";
 import { rulingMark } from "./marks.js";
@@ -30,6 +31,7 @@ const track = new Track($("track"));
 const gauge = new Gauge($("gauge"), $("margin"), document.body.dataset.axis);
 const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("moves-second")]);
 const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"), $("let-play"));
+const referee = $("console") && new Console($("console"), $("hand-buttons"), (text) => say($("demo-line"), text));
 if ($("camera-view")) new CameraView($("camera-view"), $("camera-open"));
 const inHand = new Steady(SETTLED_MS, showScene);
 const misplaced = new Steady(SETTLED_MS, showScene);
@@ -121,6 +123,7 @@ follow({
     showWitnesses();
     track.show(state.match);
     moves.show(state.game);
+    referee?.show(state);
   },
   onLive(arrived) {
     const touched = live?.touching !== arrived.touching;

@@ -1,6 +1,6 @@
 // What the screen says, as pure functions from the state to text.
 
-import { endsOf, turnsOf } from "./position.js";
+import { SPHERE_WORDS, endsOf, turnsOf } from "./position.js";
 import { countOutOfPlace, moreOutOfPlace } from "./scene.js";
 
 const NAMES = { white: "White", black: "Black" };
@@ -50,12 +50,14 @@ function gameOverWords(ruling, before) {
 
 const HAPPENINGS = {
   put_back: "a sphere set back", put_back_then: "a sphere set back first", in_hand: "a sphere still in a hand",
-  nothing: "no move at all", restored: "the spheres put right", something_else: "something else",
+  nothing: "no move at all", restored: "the spheres put right", something_else: "something else", let_stand: "let it stand", game_over: "the game is over",
 };
 
 /** What may have happened: `d1-d2`, `d1-d2 rolled`, two moves `d1-d2 c6-c5`, or a word such as `put_back`. */
-function candidateWords(text) {
+export function candidateWords(text) {
   if (text in HAPPENINGS) return HAPPENINGS[text];
+  const [, what, side] = /^(crash|forfeit) (white|black)$/.exec(text) ?? [];
+  if (what) return what === "crash" ? `${sideWord(side)} tipped it` : `${sideWord(side)} forfeits`;
   const [first, ...rest] = text.split(" ");
   if (!endsOf(first)) return text.replaceAll("_", " ");
   return rest.reduce((said, part) => said + (part === "rolled" ? ", rolled" : ` and then ${part}`), first);
@@ -67,6 +69,11 @@ function questionWords({ about, candidates = [] }) {
     const sides = candidates.map(({ move }) => move.replace(/^crash /, "")).filter((side) => side in NAMES);
     return sides.length === 1 ? `${unsure}: did ${sideWord(sides[0])} tip the board?` : `${unsure}: who tipped the board, White or Black?`;
   }
+  const [first] = candidates;
+  if (about === "illegal" && first) return `${unsure}: was ${candidateWords(first.move)} illegal, or does it stand?`;
+  if (about === "held") return "The board is held: does the referee call it a forfeit?";
+  if (about === "game_over") return `${unsure}: is the game over?`;
+  if (about === "restored") return `${unsure}: is the position right again?`;
   const said = candidates.slice(0, 3).map(({ move }) => candidateWords(move));
   if (!said.length) return `${unsure}: what happened?`;
   return `${unsure}: was it ${[said.slice(0, -1).join(", "), said.at(-1)].filter(Boolean).join(" or ")}?`;
@@ -95,12 +102,18 @@ export function noteWords(state, live) {
     return `${match[match.winner]} (${sideWord(match.winner)}) wins the match ${scoreOf(match, match.winner)}.`;
   }
   if (game?.waiting?.for === "restore") {
+    const { illegal } = game.waiting;
+    if (illegal?.reason === "put_back" && !endsOf(illegal.move)) return touchedWords(game);
+    const back = more(game, live);
+    if (back.length) return `Put ${back.map(wayBack).join(", ")}; the game waits.`;
     const n = countOutOfPlace(moreOutOfPlace(state, live));
     if (n) return `${n} ${n === 1 ? "sphere is" : "spheres are"} out of place; the game waits.`;
     return "The game waits until the position is right.";
   }
   if (game?.waiting?.for === "answer") {
-    return game.waiting.question?.about === "crash"
+    const about = game.waiting.question?.about;
+    if (about === "held") return "The game goes on meanwhile.";
+    return ["crash", "game_over", "restored"].includes(about)
       ? "The game waits for the referee's answer."
       : "Put the spheres as they should stand; the game goes on when the position is right.";
   }
@@ -111,8 +124,23 @@ export function noteWords(state, live) {
   if (live?.touching) return "A hand touches the board.";
   if (takenBack) return takenBack;
   const name = shortened(match?.[game.side] ?? "");
-  return `${name ? `${name} (${sideWord(game.side)})` : sideWord(game.side)} is to move.`;
+  if (live?.waits_for_board && live.misplaced?.length) return `The game goes on when the board shows the position: ${live.misplaced.map(wayBack).join(", ")}.`;
+  return `${repeatedWords(game.repetition ?? 1)}${name ? `${name} (${sideWord(game.side)})` : sideWord(game.side)} is to move.`;
 }
+
+/** What is to be put right, where it is more than what the ruling itself says. */
+function more(game, live) {
+  const seen = live?.reading ? (live.misplaced ?? []) : (game.waiting.misplaced ?? []);
+  return seen.length > 1 ? seen : [];
+}
+
+const named = (sphere) => `${sphere in { w: 1, b: 1 } ? "the " : ""}${SPHERE_WORDS[sphere]} sphere`;
+const wayBack = ({ sphere, at, to }) => `${at ?? `${named(sphere)} from beside the board`} ${to ? `to ${to}` : "beside the board"}`;
+
+const touchedWords = ({ waiting, side }) => `${sideWord(side)} must move the sphere on ${waiting.illegal.move.slice(0, 2)}.`;
+
+const ORDINALS = { 3: "third", 4: "fourth", 5: "fifth" };
+const repeatedWords = (n) => (n >= 3 ? `This position stands for the ${ORDINALS[n] ?? `${n}th`} time. ` : "");
 
 const shortened = (name) => (name.length > 20 ? `${name.slice(0, 19).trimEnd()}…` : name);
 
@@ -124,13 +152,20 @@ export function gameLine({ game, match }) {
   return `Game ${game.number} · ${length === 0 ? "no move yet" : `move ${length}`}`;
 }
 
-/** A witness's health: `ok`, `missing`, `fault` or `unknown`, and the words for it. */
+/** Ends with a full stop where more may follow. */
+const sentence = (words, _i, all) => (all.length > 1 && !words.endsWith(".") ? `${words}.` : words);
+
+/** A witness's health: `ok`, `notice`, `missing`, `fault` or `unknown`, and the words for it. What has no remedy only tells. */
 export function witnessWords(name, live, faults) {
-  const fault = faults?.find(({ witness }) => witness === name);
-  if (fault) return { health: "fault", words: fault.remedy ? `${fault.what}: ${fault.remedy}` : fault.what };
-  const said = live?.witnesses?.[name];
-  if (said === undefined || said === null) return { health: "unknown", words: "not heard from yet" };
-  if (said === "ok") return { health: "ok", words: "working" };
-  if (said === "missing") return { health: "missing", words: "not there; the other witness carries on" };
-  return { health: "fault", words: String(said).replaceAll("_", " ") };
+  const said = (faults ?? []).filter(({ witness }) => witness === name);
+  if (said.length) {
+    const grave = said.filter(({ remedy }) => remedy);
+    const words = grave.map(({ what, remedy }) => `${what}: ${remedy}`).concat(said.filter(({ remedy }) => !remedy).map(({ what }) => what));
+    return { health: grave.length ? "fault" : "notice", words: words.map(sentence).join(" ") };
+  }
+  const word = live?.witnesses?.[name];
+  if (word === undefined || word === null) return { health: "unknown", words: "not heard from yet" };
+  if (word === "ok") return { health: "ok", words: "working" };
+  if (word === "missing") return { health: "missing", words: "not there; the other witness carries on" };
+  return { health: "fault", words: String(word).replaceAll("_", " ") };
 }

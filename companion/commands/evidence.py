@@ -1,0 +1,94 @@
+"""`evidence`: what a ruling was based on, as one file for an appeal."""
+
+import os
+from pathlib import Path
+
+import click
+
+from companion.commands.output import json_option, print_json, stdout
+from companion.errors import BadInput, SenryakuError
+from companion.log import Event, EventLog
+from companion.table.evidence_case import Case
+from companion.table.evidence_page import page
+from companion.table.evidence_store import evidence_file, evidence_folder, kept
+
+
+class NoEvidence(SenryakuError, LookupError):
+    """There is no evidence for an event, or none that belongs to this log."""
+
+
+@click.command()
+@click.argument("log_file", metavar="LOG", type=click.Path(path_type=Path))
+@click.argument("seq", metavar="[SEQ]", type=click.IntRange(min=1), required=False)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The zip file to write.")
+@json_option
+def evidence(log_file: Path, seq: int | None, output: Path | None, as_json: bool) -> None:
+    """Export what a ruling was based on: pictures, loads, the explanations with their odds, the rule.
+
+    SEQ is the number of its event in LOG. The zip that is written holds a page to read, index.html. Without SEQ the
+    events are listed that there is evidence for.
+    """
+    with EventLog.read(log_file) as log:
+        events = {event.seq: event for event in log.events()}
+    folder = evidence_folder(log_file)
+    if seq is None:
+        if output is not None:
+            raise BadInput("-o needs SEQ, the number of an event; without it the events are only listed")
+        _list(events, folder, as_json)
+        return
+    case = _case(log_file, events, folder, seq)
+    output = output or Path(f"evidence-{seq}.zip")
+    _write(output, case.to_bytes({"index.html": page(case)}))
+    if as_json:
+        print_json({"event": seq, "says": case.about["says"], "file": str(output)})
+    else:
+        stdout.print(f"{output}: {case.about['says']}", markup=False)
+
+
+def _case(log_file: Path, events: dict[int, Event], folder: Path, seq: int) -> Case:
+    if seq not in events:
+        raise BadInput(f"{log_file}: there is no event {seq}; its events are 1 to {len(events)}")
+    file = evidence_file(folder, seq)
+    if not file.is_file():
+        known = _ranges(list(kept(folder)))
+        what = events[seq].kind.replace("_", " ")
+        raise NoEvidence(f"{folder}: no evidence for event {seq} ({what}) is kept; there is for: {known or 'none'}")
+    case = Case.read(file)
+    if case.about["event"].get("digest") != events[seq].digest:
+        raise NoEvidence(f"{file}: is evidence for another log's event {seq}")
+    return case
+
+
+def _list(events: dict[int, Event], folder: Path, as_json: bool) -> None:
+    found = [events[seq] for seq in kept(folder) if seq in events]
+    if as_json:
+        print_json([{"event": event.seq, "kind": event.kind, "time": event.time} for event in found])
+        return
+    for event in found:
+        what = event.payload.get("move") or event.payload.get("termination") or event.payload.get("about") or ""
+        stdout.print(f"{event.seq:6}  {event.kind.replace('_', ' '):10} {what}", markup=False)
+    if not found:
+        stdout.print(f"{folder}: no evidence is kept here", markup=False)
+
+
+def _ranges(seqs: list[int]) -> str:
+    """For example `3-7, 9`."""
+    parts: list[list[int]] = []
+    for seq in seqs:
+        if parts and parts[-1][-1] == seq - 1:
+            parts[-1] = [parts[-1][0], seq]
+        else:
+            parts.append([seq])
+    return ", ".join("-".join(map(str, part)) for part in parts)
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Raises BadInput where it cannot be written, or is there already."""
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(content)
+    except FileExistsError as error:
+        raise BadInput(f"{file}: is there already; name another file with -o") from error
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be written: {error.strerror or error}") from error

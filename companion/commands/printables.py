@@ -1,0 +1,62 @@
+"""`print`: the mat and the tiles of Try 4 as PDF in true size."""
+
+from pathlib import Path
+
+import click
+
+from companion.commands.output import stderr
+from companion.errors import BadInput, SenryakuError
+from companion.rules.try4_tiles import TileSet
+from companion.table.settings import TableSettings, Try4Settings, read_settings
+from companion.table.tile_sheets import PAPERS_MM, WHOLE, mat_pdf, mat_plan, table_text, tile_side_mm, tiles_pdf
+
+
+class CannotWrite(SenryakuError, OSError):
+    """A PDF cannot be written where it should be."""
+
+
+@click.command("print")
+@click.argument("what", type=click.Choice(["mat", "tiles"]))
+@click.argument("target", metavar="FILE.pdf", type=click.Path(path_type=Path))
+@click.option("--table", "table_file", type=click.Path(path_type=Path), help="A table.toml: its [try4] and [markers].")
+@click.option(
+    "--paper",
+    type=click.Choice([*PAPERS_MM, WHOLE]),
+    default="a4",
+    show_default=True,
+    help="The sheet; 'whole' is one as large as the mat, for a print shop.",
+)
+def print_sheets(what: str, target: Path, table_file: Path | None, paper: str) -> None:
+    """Write the Try 4 mat or tiles as a PDF in true size.
+
+    A mat larger than the sheet comes on several, with marks to cut and put together. The lines for the table.toml that
+    fit the mat are printed.
+    """
+    settings = None if table_file is None else read_settings(table_file)
+    try4 = _try4(table_file, settings)
+    if what == "tiles":
+        tiles = TileSet.parse(try4.tile_set) if try4.tile_set else TileSet.standard(try4.colours)
+        _write(target, tiles_pdf(tiles, tile_side_mm(try4), paper))
+        return
+    plan = mat_plan(try4, settings)
+    _write(target, mat_pdf(plan, paper))
+    click.echo(table_text(plan, try4))
+
+
+def _try4(table_file: Path | None, settings: TableSettings | None) -> Try4Settings:
+    if settings is None:
+        return Try4Settings()
+    if settings.try4 is None:
+        raise BadInput(f"{table_file}: [try4] is missing; it says how large the mat's grid is")
+    return settings.try4
+
+
+def _write(target: Path, data: bytes) -> None:
+    try:
+        target.write_bytes(data)
+    except OSError as error:
+        raise CannotWrite(f"{target}: cannot be written ({error.strerror})") from error
+    stderr.print(f"wrote {target}", markup=False)
+
+
+print = print_sheets  # noqa: A001 the name under which the command is found

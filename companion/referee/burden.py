@@ -1,0 +1,30 @@
+"""What bears on the board: somebody's hand, or a thing that was put there or taken away."""
+
+from companion.referee import odds
+from companion.referee.hand import FILES, hand_from
+from companion.referee.state import RefereeState
+from companion.rules import Side
+
+
+def holder(state: RefereeState, since: float) -> Side:
+    """Whose hand lies on the board, by the edge that it comes from; else whoever is to move."""
+    seen = [p for p in state.pictures if p.t >= since - odds.CONTACT_BLUR]
+    sides = [side for side in Side if hand_from(seen, side)]
+    return sides[0] if len(sides) == 1 else state.position.side
+
+
+def is_a_thing(state: RefereeState, since: float) -> bool:
+    """Is it no hand that has borne on the board `since` then?
+
+    A hand that rests comes from an edge and hides wells there, or none; what hides only others is a thing. So is what
+    leaves the board lighter than it was, or is stiller than any hand. Of a cup at a player's own edge that cannot be
+    told.
+    """
+    seen = [p for p in state.pictures if p.board_found and p.t >= since + odds.HAND_LEAVES][-1:]
+    hidden = seen[0].visible < 0.5 if seen else None
+    if hidden is not None and hidden.any():
+        return not (hidden[:FILES].any() or hidden[-FILES:].any())
+    totals = [total for _, total in state.pressed]
+    rest = next((r.total_g for r in reversed(state.rests) if r.t < since), None)
+    relieved = rest is not None and totals[-1] < rest
+    return relieved or (len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G)

@@ -1,0 +1,61 @@
+"""Files a piece of evidence: what the referee keeps in mind of it, whether or not anything is ruled on."""
+
+from dataclasses import replace
+
+from companion.referee import odds
+from companion.referee.seen import Seen
+from companion.referee.state import RefereeState
+from companion.referee.witness import blinds
+from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
+from firmware_bridge.faults import troubled
+from vision.reading import BoardReading
+
+Evidence = LoadEvent | LoadState | BoardReading
+
+
+def filed(state: RefereeState, evidence: Evidence) -> RefereeState:
+    """The state with one more piece of evidence. Touches that are no sphere, and tips, are not kept."""
+    if isinstance(evidence, BoardReading):
+        return _with_picture(state, Seen.of(evidence))
+    if isinstance(evidence, LoadState):
+        return _with_load(state, evidence)
+    if evidence.kind in (LoadEventKind.TIP, LoadEventKind.FOREIGN) or evidence.t_contact <= state.used_until:
+        return state
+    return replace(state, steps=(*state.steps, evidence))
+
+
+def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
+    """Keeps the newest picture always, older ones only so far apart as they may tell something new."""
+    pictures = state.pictures
+    if len(pictures) >= 2 and pictures[-1].t - pictures[-2].t < odds.PICTURE_SPACING:
+        pictures = pictures[:-1]
+    return replace(state, pictures=(*pictures, seen)[-odds.KEEP_PICTURES :])
+
+
+def _with_load(state: RefereeState, load: LoadState) -> RefereeState:
+    blind = any(blinds(fault) for fault in load.faults)
+    fault_since = (load.t if state.fault_since is None else state.fault_since) if blind else None
+    touch = load.t - load.touching_since if load.touching and load.touching_since is not None else 0.0
+    longest = max(state.longest_touch, touch)
+    state = replace(state, load=load, fault_since=fault_since, rests=_rests(state.rests, load), longest_touch=longest)
+    return _weigh(state, load)
+
+
+def _rests(rests: tuple[LoadState, ...], load: LoadState) -> tuple[LoadState, ...]:
+    """The last few load states in which nobody touched the board."""
+    if load.low_g is None or load.high_g is None or load.touching or load.tipped:
+        return rests
+    return (*rests, load)[-odds.KEEP_RESTS :]
+
+
+def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
+    """Follows the board's weight while nothing happens, and how light it becomes while a hand is there."""
+    total = load.total_g
+    if total is None or load.touching or load.tipped or troubled(load.faults):
+        return state
+    hand_away = not state.pictures or state.pictures[-1].sees_all()
+    if state.changed_since is None and hand_away:
+        old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
+        return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
+    lightest = total if state.lightest_g is None else min(state.lightest_g, total)
+    return replace(state, lightest_g=lightest)

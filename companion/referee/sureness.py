@@ -1,0 +1,50 @@
+"""Whether an explanation is sure: likely enough, good enough, and seen."""
+
+from companion.referee import odds
+from companion.referee.hypotheses import Hypothesis, Meaning
+from companion.referee.likelihood import Sensed, align, shown_before
+from companion.referee.state import Verdict
+
+SURE = {
+    Meaning.MOVE: odds.SURE_MOVE,
+    Meaning.TWO_MOVES: odds.SURE_MOVE,
+    Meaning.ILLEGAL: odds.SURE_ILLEGAL,
+    Meaning.PUT_BACK: odds.SURE_PUT_BACK,
+    Meaning.PUT_BACK_THEN: odds.SURE_PUT_BACK_THEN,
+    Meaning.RESTORED: odds.SURE_MOVE,
+    Meaning.NOTHING: odds.SURE_MOVE,
+    Meaning.IN_HAND: odds.SURE_MOVE,
+}
+
+
+def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
+    found = verdict.found
+    return verdict.p >= SURE[found.meaning] and fits(found, sensed) and was_seen(found, sensed)
+
+
+def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
+    """A move was made, whether or not something was set back before it: how sure that move is, and itself."""
+    ends = [(p, found.parts[-1] if found.parts else found) for p, found in verdict.ranked]
+    last = ends[0][1]
+    if last.meaning is not Meaning.MOVE:
+        return 0.0, None
+    return sum(p for p, end in ends if end.meaning is Meaning.MOVE and end.moves == last.moves), last
+
+
+def fits(found: Hypothesis, sensed: Sensed) -> bool:
+    """The likeliest of bad explanations is no explanation."""
+    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.final_pictures()):
+        return False
+    if sensed.steps is None:
+        return True
+    # That a sphere was set back nobody sees afterwards: it takes the whole word of the load cells.
+    enough = odds.FITS_EXACTLY if found.meaning is Meaning.PUT_BACK else odds.FITS_LOADS
+    value, matched = align(found.steps, sensed)
+    return value > enough and shown_before(found, matched, sensed) > odds.FITS_PICTURES
+
+
+def was_seen(found: Hypothesis, sensed: Sensed) -> bool:
+    """Where there is a camera, nobody is told about a well that a hand has covered ever since."""
+    wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
+    finals = sensed.final_pictures()
+    return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)

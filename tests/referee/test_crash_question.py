@@ -1,0 +1,93 @@
+"""A crash that nobody was seen to cause: how the question about it comes to an end."""
+
+import pytest
+
+from companion.referee.answering import answer
+from companion.referee.waiting import STANDS_AGAIN
+
+MIDGAME = "bbb1bbb/7/3B3/7/2w4/ww1Wwww w - -"
+
+
+def kinds(rulings):
+    return [r.kind for r in rulings]
+
+
+def tipped(table, **setup):
+    game = table(MIDGAME, **setup)
+    game.wait(2.0)
+    (question,) = game.tip()
+    assert (question.kind, question.about) == ("question", "crash")
+    return game
+
+
+def test_the_answers_are_either_player_or_nobody(table):
+    game = tipped(table)
+    assert [c.move for c in game.rulings[-1].candidates] == ["crash white", "crash black", "nothing"]
+
+
+@pytest.mark.parametrize(("player", "winner"), [("white", "black"), ("black", "white")])
+def test_a_person_says_who_tipped_the_board(table, player, winner):
+    game = tipped(table)
+    game.state, (over,) = answer(game.setup, game.state, f"crash {player}", game.t, "crash")
+    assert (str(over.winner), over.termination, over.points) == (winner, "crash", 1)
+    assert game.state.phase == "await_start"
+
+
+def test_a_person_says_that_it_did_not_crash(table):
+    game = tipped(table)
+    game.state, made = answer(game.setup, game.state, "nothing", game.t, "crash")
+    assert made == ()
+    game.wait(1.0)
+    assert kinds(game.move("a1-a2")) == ["move"]
+
+
+def test_a_board_that_stands_as_before_did_not_crash(table):
+    game = tipped(table)
+    assert game.wait(STANDS_AGAIN - 1) == []
+    assert kinds(game.wait(2.0)) == ["restored"]
+    assert kinds(game.move("a1-a2")) == ["move"]
+
+
+def test_cells_alone_can_tell_that_it_stands_as_before(table):
+    game = tipped(table, camera=False)
+    assert kinds(game.wait(STANDS_AGAIN + 1)) == ["restored"]
+
+
+def test_a_board_that_does_not_stand_as_before_waits_for_an_answer(table):
+    game = tipped(table)
+    game.put("a1", "")
+    game.put("c2", "")
+    assert game.wait(30.0) == []
+    assert game.state.waiting is not None
+
+
+def test_a_tipped_board_waits_however_it_looks(table):
+    game = tipped(table)
+    game.tipped = True
+    assert game.wait(30.0) == []
+
+
+def test_the_game_going_on_means_that_it_did_not_crash(table):
+    game = tipped(table)
+    assert kinds(game.move("a1-a2")) == ["move"]
+    assert game.state.waiting is None
+
+
+def test_nobody_is_accused_while_the_board_is_set_up_anew(table):
+    game = tipped(table)
+    for well, letter in (("d4", ""), ("d6", "B")):
+        game.put(well, letter)
+    assert game.wait(10.0) == []
+
+
+def test_a_second_tip_asks_nothing_new(table):
+    game = tipped(table)
+    assert game.tip() == []
+
+
+def test_a_crash_while_something_else_is_asked_is_asked_about_too(table):
+    game = table("bbb1bbb/7/7/3B3/2w4/ww1Wwww w - -")
+    game.take_off("d3")
+    game.move("a1-a2")
+    assert kinds(game.wait(8.0)) == ["question"]
+    assert [r.about for r in game.tip()] == ["crash"]

@@ -1,0 +1,70 @@
+"""Things that get mixed up with each other at a table: cups and hands, old steps and new ones, whose hand it was."""
+
+import pytest
+
+from companion.referee.burden import holder, is_a_thing
+
+START = "bbbBbbb/7/7/7/7/wwwWwww w - -"
+
+
+def said(rulings):
+    return [(r.kind, getattr(r, "move", getattr(r, "about", None))) for r in rulings]
+
+
+def test_a_thing_that_lies_quite_still_is_no_hand(table):
+    game = table(START, camera=False)
+    game.wavers = False
+    assert game.press(3.0) == []
+
+
+def test_a_thing_that_hides_wells_in_the_middle_is_no_hand(table):
+    game = table(START)
+    game.cover("d3", "d4")
+    assert game.press(3.0) == []
+
+
+def test_a_hand_that_comes_from_blacks_edge_is_blacks(table):
+    game = table(START)
+    game.cover("c6", "d6")
+    assert [(r.kind, r.player) for r in game.press(2.0)] == [("held", "black")]
+
+
+def test_without_a_hand_to_be_seen_the_player_to_move_holds(table):
+    game = table(START)
+    assert [(r.kind, r.player) for r in game.press(2.0)] == [("held", "white")]
+    assert holder(game.state, game.t) == "white"
+    assert not is_a_thing(game.state, game.t)
+
+
+def test_what_was_set_back_is_asked_where_two_alike_may_have_been_and_the_game_goes_on(table):
+    game = table(START)
+    game.cover("b6", "c6", "b5", "c5")
+    game.lift("b6")
+    game.wait(1.0)
+    game.place("b6")
+    game.cover()
+    asked = game.wait(2.5)
+    assert said(asked) == [("question", "put_back")]
+    assert {c.move for c in asked[0].candidates} >= {"b6-b6", "c6-c6"}
+    assert said(game.move("a1-a2")) == [("move", "a1-a2")]
+
+
+def test_nothing_is_ruled_while_the_board_lacks_a_sphere(table):
+    game = table(START)
+    game.wait(2.0)
+    game.lift("a1")
+    game.standing[1] = 0  # b1 has gone too, unfelt
+    assert not [r for r in game.wait(2.0) if r.kind in ("move", "illegal")]
+
+
+@pytest.mark.parametrize("hand", [("d4", "d5", "d6"), ("e4", "d5", "d6", "d4")])
+def test_out_of_turn_is_the_other_players_fault_also_where_the_move_would_not_be_theirs(table, hand):
+    game = table(START)
+    game.cover(*hand)
+    game.lift("d6")
+    game.wait(1.5)
+    game.place("d4")
+    game.wait(0.5)
+    game.cover()
+    told = [r for r in game.wait(3.0) if r.kind == "illegal"]
+    assert [(r.player, r.move, r.reason) for r in told] == [("black", "d6-d4", "not_your_turn")]
