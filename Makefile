@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-opencv lint bench bench-referee clean
+.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,12 @@ bench: $(VENV)/.dev
 MATCHES ?= 30
 bench-referee: $(VENV)/.base
 	OPENCV_FOR_THREADS_NUM=1 OMP_NUM_THREADS=1 $(BIN)/python -P -m companion.simulator.bench_referee --matches $(MATCHES)
+
+# How well crashes are foretold: on the shared trials, or on TIPS=FILE of the same columns. The report and its plot go to
+# build/balance.
+TIPS ?=
+bench-balance: $(VENV)/.dev
+	TIPS="$(TIPS)" $(BIN)/python -m pytest tests/bench/test_bench_balance.py --benchmark-columns=min,median,ops -p no:xdist -s
 
 clean:
 	rm -rf $(VENV) .venv-opencv-* build *.egg-info

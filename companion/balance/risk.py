@@ -21,8 +21,8 @@ _NODES = (0.0, 1.355626, -1.355626, 2.856970, -2.856970)
 _WEIGHTS = (0.533333, 0.222076, 0.222076, 0.011257, 0.011257)
 """Gauss-Hermite quadrature of order 5 for a standard normal (Abramowitz and Stegun, table 25.10, rescaled)."""
 
-_SAME_RISK = 0.002
-"""Where the risk hardly differs between the outermost nodes the middle one will do: it is shown in per cent."""
+_CERTAIN_SDS = 8.0
+"""A margin of so many of its standard deviations may be taken as certain: what the hand does is far less so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +80,10 @@ def step_risk(touch: Touch, margin_sd_mm: float, hand: Hand = NEW_HAND) -> float
 
     Averaged over what the margin may be, both sides of the board alike.
     """
-    middle = touch_risk(touch, hand, EXPERIENCE)
-    if margin_sd_mm == 0:
-        return middle
-    risks = [middle, 0.0, 0.0, *(_shifted(touch, node * margin_sd_mm, hand) for node in _NODES[3:])]
-    if abs(risks[4] - risks[3]) < _SAME_RISK:
-        return middle
-    risks[1:3] = [_shifted(touch, node * margin_sd_mm, hand) for node in _NODES[1:3]]
+    margin = min(*touch.holds_before_gmm, *touch.holds_after_gmm) / touch.total_g
+    if margin >= _CERTAIN_SDS * margin_sd_mm:
+        return touch_risk(touch, hand, EXPERIENCE)
+    risks = (_shifted(touch, node * margin_sd_mm, hand) for node in _NODES)
     return min(1.0, sum(weight * risk for weight, risk in zip(_WEIGHTS, risks, strict=True)))
 
 

@@ -138,24 +138,7 @@ def centre_mm(balance: Balance, position: Position) -> float:
 
 def margin_mm(balance: Balance, position: Position) -> float:
     """How far the centre of mass is from tipping the board, mm; below 0 the board tips."""
-    return margin_of(balance, balance.masses(position))[0]
-
-
-def margin_of(balance: Balance, masses: Masses) -> tuple[float, float]:
-    """Margin of any set of spheres and its standard deviation, mm.
-
-    First-order propagation with all errors taken as independent: for c = M / W a mass at p moves c by (p - c) / W a
-    gram, the board's mass by -c / W, its moment by 1 / W.
-    """
-    total, moment = total_and_moment_of(balance, masses)
-    centre = moment / total
-    half_spacing, half_spacing_sd = balance.half_spacing
-    errors = [half_spacing_sd, balance.loose_sd_mm]
-    errors += [balance.board_mass_sd_g * centre / total, balance.board_moment_sd_gmm / total]
-    errors += [
-        sd * (coordinate_mm(well, balance.axis, balance.pitch_mm) - centre) / total for well, (_, sd) in masses.items()
-    ]
-    return half_spacing - abs(centre), math.hypot(*errors)
+    return balance.half_spacing[0] - abs(centre_mm(balance, position))
 
 
 def centre_from_loads(low_g: float, high_g: float, half_spacing_mm: float) -> float | None:

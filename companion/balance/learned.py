@@ -1,0 +1,153 @@
+"""What is known of a table's board and spheres, and what may be presumed of any board of the kind."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.balance.statics import AXES, Balance, Joint
+from companion.errors import BadInput
+from companion.rules import Position
+
+Array = NDArray[np.float64]
+
+HALF_SPACING_MM = 7.0, 3.0
+"""Prior of the half spacing and its standard deviation: playable boards have 4 to 12 mm."""
+
+BOARD_MASS_G = 600.0, 250.0
+"""Prior of the board's mass: from a thin plate to solid wood."""
+
+BOARD_MOMENT_GMM = 0.0, 500.0
+"""Prior of the board's moment: built even to about a millimetre."""
+
+SPHERE_MASS_G = 25.0, 10.0
+"""Prior of the mass that all spheres of a set have in common: glass, wood or steel of 25 to 30 mm weigh 17 to 41 g."""
+
+COLOURED_SD_G, SPHERE_SD_G = 1.0, 0.4
+"""How far a coloured sphere differs from the plain ones, and any sphere from its like, standard deviations."""
+
+SEAT_SD_MM = 0.15
+"""How far from its well's middle a sphere comes to rest, standard deviation; it stays so until lifted again."""
+
+HALF_SPACING, BOARD_MASS, BOARD_MOMENT, SPHERES = range(4)
+"""Order of the values; from SPHERES on a mass for each sphere."""
+
+LETTERS = "wWbB"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What is known of one table's board and spheres.
+
+    `values`: half spacing (mm), board mass (g), board moment (gram mm), then the masses (g) of the spheres in the order
+    of `letters`; `covariance` of all of them. `standing` holds the well of each sphere, None for one that is off the
+    board. `noise` is how many times noisier readings prove than stated, from `readings` of them.
+    """
+
+    axis: str
+    pitch_mm: float
+    letters: str
+    standing: tuple[int | None, ...]
+    values: tuple[float, ...]
+    covariance: Joint
+    noise: float = 1.0
+    readings: int = 0
+
+    def balance(self) -> Balance:
+        """All of it as what margins and risks are reckoned from."""
+        placed = sorted((well, n) for n, well in enumerate(self.standing) if well is not None)
+        order = [HALF_SPACING, BOARD_MASS, BOARD_MOMENT, *(SPHERES + n for _, n in placed)]
+        sds = [math.sqrt(self.covariance[n][n]) for n in range(len(self.values))]
+        return Balance(
+            axis=self.axis,
+            pitch_mm=self.pitch_mm,
+            half_spacing_mm=self.values[HALF_SPACING],
+            half_spacing_sd_mm=sds[HALF_SPACING],
+            board_mass_g=self.values[BOARD_MASS],
+            board_mass_sd_g=sds[BOARD_MASS],
+            board_moment_gmm=self.values[BOARD_MOMENT],
+            board_moment_sd_gmm=sds[BOARD_MOMENT],
+            sphere_masses_g={well: self.values[SPHERES + n] for well, n in placed},
+            sphere_sds_g={well: sds[SPHERES + n] for well, n in placed},
+            loose_sd_mm=self._loose_mm(),
+            joint=tuple(tuple(self.covariance[a][b] for b in order) for a in order),
+        )
+
+    def _loose_mm(self) -> float:
+        """What a step still adds to the centre's uncertainty: the seat of one sphere."""
+        total = self.values[BOARD_MASS] + sum(self.values[SPHERES:])
+        heaviest = max(self.values[SPHERES:])
+        return SEAT_SD_MM * heaviest * self.noise / total
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for a file: `from_json` reads them."""
+        return {
+            "axis": self.axis,
+            "pitch_mm": self.pitch_mm,
+            "letters": self.letters,
+            "standing": list(self.standing),
+            "values": list(self.values),
+            "covariance": [list(row) for row in self.covariance],
+            "noise": self.noise,
+            "readings": self.readings,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Learned":
+        """Reads what `to_json` wrote; raises BadInput where it is not whole or not possible."""
+        try:
+            found = cls(
+                axis=str(value["axis"]),
+                pitch_mm=float(value["pitch_mm"]),
+                letters=str(value["letters"]),
+                standing=tuple(None if well is None else int(well) for well in value["standing"]),
+                values=tuple(float(number) for number in value["values"]),
+                covariance=tuple(tuple(float(number) for number in row) for row in value["covariance"]),
+                noise=float(value["noise"]),
+                readings=int(value["readings"]),
+            )
+            size = SPHERES + len(found.letters)
+            covariance = np.array(found.covariance)
+            whole = (
+                found.axis in AXES
+                and set(found.letters) <= set(LETTERS)
+                and len(found.standing) == len(found.letters)
+                and len(found.values) == size
+                and covariance.shape == (size, size)
+                and bool(np.isfinite(covariance).all() and (np.diag(covariance) > 0).all())
+                and all(map(math.isfinite, (*found.values, found.pitch_mm, found.noise)))
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"what was learned of a board cannot be read: {error!r}") from None
+        if not whole:
+            raise BadInput("what was learned of a board cannot be read: its parts do not belong together")
+        return found
+
+
+def nothing_known(position: Position, axis: str, pitch_mm: float) -> Learned:
+    """Any board of the kind, with these spheres on it."""
+    placed = position.letters()
+    letters = "".join(placed.values())
+    means, covariance = prior(letters)
+    return Learned(axis, pitch_mm, letters, tuple(placed), as_values(means), as_joint(covariance))
+
+
+def prior(letters: str) -> tuple[Array, Array]:
+    mean, common_sd = SPHERE_MASS_G
+    board = np.array([HALF_SPACING_MM, BOARD_MASS_G, BOARD_MOMENT_GMM])
+    means = np.r_[board[:, 0], np.full(len(letters), mean)]
+    covariance = np.diag(np.r_[board[:, 1] ** 2, np.full(len(letters), SPHERE_SD_G**2)])
+    coloured = np.array([letter.isupper() for letter in letters])
+    covariance[SPHERES:, SPHERES:] += common_sd**2 + np.diag(coloured * COLOURED_SD_G**2)
+    return means, covariance
+
+
+def as_values(values: Array) -> tuple[float, ...]:
+    return tuple(values.tolist())
+
+
+def as_joint(covariance: Array) -> Joint:
+    return tuple(tuple(row) for row in ((covariance + covariance.T) / 2).tolist())
