@@ -32,6 +32,9 @@ COLOURED_SD_G, SPHERE_SD_G = 1.0, 0.4
 SEAT_SD_MM = 0.15
 """How far from its well's middle a sphere comes to rest, standard deviation; it stays so until lifted again."""
 
+CALIBRATION_SD = 0.006
+"""How far a cell's gain is off after a calibration with a kitchen weight, standard deviation as a part of the whole."""
+
 HALF_SPACING, BOARD_MASS, BOARD_MOMENT, SPHERES = range(4)
 """Order of the values; from SPHERES on a mass for each sphere."""
 
@@ -77,10 +80,13 @@ class Learned:
         )
 
     def _loose_mm(self) -> float:
-        """What a step still adds to the centre's uncertainty: the seat of one sphere."""
+        """What the learned values leave open: the seat of the sphere that moves, and cells that differ in gain.
+
+        As gain times load is all that a cell tells, a centre that seems d * (gain error) off is never seen to be.
+        """
         total = self.values[BOARD_MASS] + sum(self.values[SPHERES:])
-        heaviest = max(self.values[SPHERES:])
-        return SEAT_SD_MM * heaviest * self.noise / total
+        seat = SEAT_SD_MM * max(self.values[SPHERES:]) * self.noise / total
+        return math.hypot(seat, self.values[HALF_SPACING] * CALIBRATION_SD / math.sqrt(2))
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a file: `from_json` reads them."""
