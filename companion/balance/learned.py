@@ -32,10 +32,15 @@ COLOURED_SD_G, SPHERE_SD_G = 1.0, 0.4
 SEAT_SD_MM = 0.15
 """How far from its well's middle a sphere comes to rest, standard deviation; it stays so until lifted again."""
 
-CALIBRATION_SD = 0.006
-"""How far a cell's gain is off after a calibration with a kitchen weight, standard deviation as a part of the whole."""
+ZERO_SD_G = 0.4
+"""How far a cell's zero is off, with the drift since it was set, standard deviation."""
 
-HALF_SPACING, BOARD_MASS, BOARD_MOMENT, SPHERES = range(4)
+GAIN_SHIFT_MM = 0.0, 0.085
+"""Prior of how far unlike gains shift the centre that the loads show: the part by which the high cell's gain is below
+the low one's, times the half spacing. Cells are calibrated with a kitchen weight to about 0.6% each. It must be known,
+as one lift moves many times the sphere's weight from cell to cell."""
+
+HALF_SPACING, BOARD_MASS, BOARD_MOMENT, GAIN_SHIFT, SPHERES = range(5)
 """Order of the values; from SPHERES on a mass for each sphere."""
 
 LETTERS = "wWbB"
@@ -45,9 +50,10 @@ LETTERS = "wWbB"
 class Learned:
     """What is known of one table's board and spheres.
 
-    `values`: half spacing (mm), board mass (g), board moment (gram mm), then the masses (g) of the spheres in the order
-    of `letters`; `covariance` of all of them. `standing` holds the well of each sphere, None for one that is off the
-    board. `noise` is how many times noisier readings prove than stated, from `readings` of them.
+    `values`: half spacing (mm), board mass (g), board moment (gram mm), the shift by unlike gains (mm), then the masses
+    (g) of the spheres in the order of `letters`; `covariance` of all of them. `standing` holds the well of each sphere,
+    None for one that is off the board. `noise` is how many times noisier readings prove than stated, from `readings` of
+    them.
     """
 
     axis: str
@@ -58,6 +64,11 @@ class Learned:
     covariance: Joint
     noise: float = 1.0
     readings: int = 0
+
+    @property
+    def masses_g(self) -> tuple[float, ...]:
+        """Masses of the spheres in the order of `letters`, grams."""
+        return self.values[SPHERES:]
 
     def balance(self) -> Balance:
         """All of it as what margins and risks are reckoned from."""
@@ -80,13 +91,13 @@ class Learned:
         )
 
     def _loose_mm(self) -> float:
-        """What the learned values leave open: the seat of the sphere that moves, and cells that differ in gain.
+        """What the learned values leave open of a step: the seat of the sphere that moves, and the cells' zeros.
 
-        As gain times load is all that a cell tells, a centre that seems d * (gain error) off is never seen to be.
+        Zeros that are off look like a moment of the board, which is never found out.
         """
         total = self.values[BOARD_MASS] + sum(self.values[SPHERES:])
         seat = SEAT_SD_MM * max(self.values[SPHERES:]) * self.noise / total
-        return math.hypot(seat, self.values[HALF_SPACING] * CALIBRATION_SD / math.sqrt(2))
+        return math.hypot(seat, self.values[HALF_SPACING] * ZERO_SD_G * math.sqrt(2) / total)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a file: `from_json` reads them."""
@@ -143,7 +154,7 @@ def nothing_known(position: Position, axis: str, pitch_mm: float) -> Learned:
 
 def prior(letters: str) -> tuple[Array, Array]:
     mean, common_sd = SPHERE_MASS_G
-    board = np.array([HALF_SPACING_MM, BOARD_MASS_G, BOARD_MOMENT_GMM])
+    board = np.array([HALF_SPACING_MM, BOARD_MASS_G, BOARD_MOMENT_GMM, GAIN_SHIFT_MM])
     means = np.r_[board[:, 0], np.full(len(letters), mean)]
     covariance = np.diag(np.r_[board[:, 1] ** 2, np.full(len(letters), SPHERE_SD_G**2)])
     coloured = np.array([letter.isupper() for letter in letters])

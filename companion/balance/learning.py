@@ -6,7 +6,9 @@ Two loads at rest with known spheres in known wells obey
     d * (high - low)      = board moment + sum of mass * coordinate       d the half spacing
 
 and both are linear in what is not known, d included, as the loads themselves are measured far better than a part in a
-thousand. So a Kalman filter is exact here: lifts tell the masses, spheres moved between known wells the half spacing,
+thousand. Where the cells' gains differ by a part e, half of e * (high - low) is missing from the first left side and
+half of d * e * (low + high) from the second: with d * e as the unknown that is linear too. So a Kalman filter is as
+good as exact: lifts tell the masses, spheres moved between known wells the half spacing,
 and what is left the board. No scale and no ruler is needed, only the pitch of the wells. Covariances are kept whole:
 board and sphere masses are each known badly at first while their sum is known to a tenth of a gram.
 """
@@ -20,6 +22,7 @@ import numpy as np
 from companion.balance.learned import (
     BOARD_MASS,
     BOARD_MOMENT,
+    GAIN_SHIFT,
     HALF_SPACING,
     SEAT_SD_MM,
     SPHERE_MASS_G,
@@ -45,7 +48,7 @@ LEAST_EXCHANGE_G = 1.0
 """What differs by less than a sphere of this mass, one well off, is noise and not an exchange, however surely it
 differs."""
 
-ADAPT_WEIGHT = 25.0
+ADAPT_WEIGHT = 12.0
 """The stated noise is trusted as much as this many readings that show what it is."""
 
 MOST_NOISIER = 6.0
@@ -123,10 +126,11 @@ def _is_slight(learned: Learned, reading: Reading) -> bool:
 
 
 def _surprise(learned: Learned, reading: Reading) -> tuple[Array, Array]:
-    """The two linear equations of a reading as rows over `values`, and by how much the values do not fulfil them."""
+    """The two equations of a reading as rows over `values`, and by how much the values do not fulfil them."""
     total, apart = reading.low_g + reading.high_g, reading.high_g - reading.low_g
     rows = np.zeros((2, len(learned.values)))
     rows[0, BOARD_MASS] = rows[1, BOARD_MOMENT] = 1.0
+    rows[0, GAIN_SHIFT], rows[1, GAIN_SHIFT] = -apart / 2 / learned.values[HALF_SPACING], -total / 2
     rows[1, HALF_SPACING] = -apart
     for n, well in enumerate(learned.standing):
         if well is not None:
@@ -153,7 +157,10 @@ def _filtered(learned: Learned, reading: Reading) -> tuple[Learned, float, float
     rows, surprise = _surprise(learned, reading)
     variance = 2 * (reading.sd_g * learned.noise) ** 2
     spacing = x[HALF_SPACING] ** 2 + covariance[HALF_SPACING, HALF_SPACING]
-    expected = rows @ covariance @ rows.T + np.diag([variance, variance * spacing])
+    # The gain's part in the total needs the half spacing, which is not known at first.
+    apart_mm = rows[0, GAIN_SHIFT] ** 2 / spacing
+    unsure = apart_mm * covariance[GAIN_SHIFT, GAIN_SHIFT] * covariance[HALF_SPACING, HALF_SPACING]
+    expected = rows @ covariance @ rows.T + np.diag([variance + unsure, variance * spacing])
     gain = np.linalg.solve(expected, rows @ covariance).T
     square = float(surprise @ np.linalg.solve(expected, surprise))
     new = covariance - gain @ expected @ gain.T

@@ -82,7 +82,7 @@ def step_risk(touch: Touch, margin_sd_mm: float, hand: Hand = NEW_HAND) -> float
     """
     margin = min(*touch.holds_before_gmm, *touch.holds_after_gmm) / touch.total_g
     if margin >= _CERTAIN_SDS * margin_sd_mm:
-        return touch_risk(touch, hand, EXPERIENCE)
+        return min(1.0, touch_risk(touch, hand, EXPERIENCE))
     risks = (_shifted(touch, node * margin_sd_mm, hand) for node in _NODES)
     return min(1.0, sum(weight * risk for weight, risk in zip(_WEIGHTS, risks, strict=True)))
 

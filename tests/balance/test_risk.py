@@ -120,7 +120,7 @@ def test_a_risk_is_a_probability(touch, sd):
 @given(touches, st.floats(0.0, 10.0))
 def test_pinnacles_further_apart_never_mean_more_risk(touch, more):
     wider = replace(touch, half_spacing_mm=touch.half_spacing_mm + more)
-    assert step_risk(wider, 0.0) <= step_risk(touch, 0.0) + 1e-6
+    assert step_risk(wider, 0.0) <= step_risk(touch, 0.0) + 1e-5
 
 
 @given(st.floats(3.0, 5.0), st.floats(400.0, 700.0), st.floats(30.0, 45.0), st.floats(90.0, 130.0))

@@ -13,7 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.balance import EXPERIENCE, Balance, all_moves, forced_crashes
+from companion.balance import (
+    EXPERIENCE,
+    Balance,
+    Reading,
+    all_moves,
+    forced_crashes,
+    lifted,
+    nothing_known,
+    placed,
+    read,
+    sphere_in,
+    steps,
+)
 from companion.balance.fitted_text import module_text
 from companion.balance.fitting import fit
 from companion.balance.trials import (
@@ -25,7 +37,10 @@ from companion.balance.trials import (
     foretell_while_touching,
     read_trials,
 )
-from companion.rules import Position
+from companion.rules import Position, legal_moves, play
+from companion.simulator.board import TICK_S, Board
+from companion.simulator.cells import Cells, known_cells
+from companion.simulator.statics import START_SPHERES, BoardSpec, balance_of
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "build" / "balance"
@@ -187,6 +202,114 @@ def test_bench_crashes_foretold(tips, capsys):
     with capsys.disabled():
         print(f"\n{text}\nreport: {REPORT / 'report.md'}")
     assert not missing, "; ".join(missing)
+
+
+LEARNED_AFTER_PLIES, PLIES = 10, 20
+MOST_MM_OFF, HELD = 0.3, (0.93, 0.97)
+MOST_SPACING_OFF, MOST_MASS_OFF_G = 0.02, 0.3
+SIMULATED_GAMES, FIRST_SEED = 40, 1000
+AT_REST_AFTER_S, READ_FOR_S, REST_SD_G = 4.0, 1.5, 0.05
+
+
+class SimulatedTable:
+    """A simulated board on simulated cells, handled slowly: every reading is one at rest."""
+
+    def __init__(self, seed, rate_hz):
+        self.dice = np.random.default_rng(seed)
+        self.spec = BoardSpec(
+            axis=("ranks", "files")[seed % 2],
+            half_spacing_mm=float(self.dice.uniform(6, 9)),
+            board_mass_g=float(self.dice.uniform(450, 600)),
+            own_moment_g_mm=float(self.dice.normal(0, 150)),
+            sphere_masses_g=tuple(float(mass) for mass in self.dice.normal(20, 0.3, 14)),
+        )
+        self.board = Board(self.spec, START_SPHERES, self.dice)
+        self.known = known_cells(self.dice, rate_hz, self.spec.half_spacing_mm)
+        self.cells = Cells(self.known, (self.board.low_g, self.board.high_g), self.dice)
+
+    def margin_mm(self, spheres=None):
+        standing = self.board.spheres if spheres is None else spheres
+        return balance_of(self.spec, standing).margin_mm(self.spec.half_spacing_mm)
+
+    def least_margin_mm(self, move):
+        without = {well: sphere for well, sphere in self.board.spheres.items() if well != move.from_well}
+        return min(
+            self.margin_mm(without), self.margin_mm({**without, move.to_well: self.board.spheres[move.from_well]})
+        )
+
+    def reading(self):
+        end, lows, highs = self.board.t + AT_REST_AFTER_S + READ_FOR_S, [], []
+        while self.board.t < end:
+            ticks = max(1, int((self.cells.next_t - self.board.t) / TICK_S) + 1)
+            self.cells.follow(self.board.advance(ticks))
+            sample = self.cells.read()
+            if sample and sample.low is not None and sample.high is not None and self.board.t > end - READ_FOR_S:
+                lows.append(self.known.low.grams(sample.low))
+                highs.append(self.known.high.grams(sample.high))
+        return Reading(without_spikes(lows), without_spikes(highs), REST_SD_G)
+
+    def pitch_mm(self):
+        step = 7 if self.spec.axis == "ranks" else 1
+        return self.spec.place_mm(step) - self.spec.place_mm(0)
+
+
+def without_spikes(grams):
+    middle = float(np.median(grams))
+    return float(np.mean([value for value in grams if abs(value - middle) < 1]))
+
+
+def learned_on(table):
+    """Steps as (ply, foretold mm, sd mm, true mm), what is known at the end, and how many exchanges it saw."""
+    position, foretold = Position.start(), []
+    known, notice = read(nothing_known(position, table.spec.axis, table.pitch_mm()), table.reading())
+    notices = int(notice is not None)
+    for ply in range(PLIES):
+        moves = [m for m in legal_moves(position) if not m.capture and table.least_margin_mm(m) > 0.6]
+        if not moves:
+            break
+        move = moves[int(table.dice.integers(len(moves)))]
+        expected = steps(known.balance(), position, move)
+        number = sphere_in(known, move.from_well)
+        sphere = table.board.lift(move.from_well, 0.1)
+        foretold.append((ply, expected[0].margin_mm, expected[0].sd_mm, table.margin_mm()))
+        known, notice = read(lifted(known, move.from_well), table.reading(), number)
+        notices += notice is not None
+        table.board.place(move.to_well, sphere, 0.1)
+        foretold.append((ply, expected[1].margin_mm, expected[1].sd_mm, table.margin_mm()))
+        known, notice = read(placed(known, number, move.to_well), table.reading(), number)
+        notices += notice is not None
+        position = play(position, move)
+    return foretold, known, notices
+
+
+@pytest.mark.parametrize("rate_hz", [80, 10])
+def test_bench_learning_from_nothing_on_simulated_tables(rate_hz, capsys):
+    steps_late, spacings, masses, noticed = [], [], [], 0
+    for seed in range(FIRST_SEED, FIRST_SEED + SIMULATED_GAMES):
+        table = SimulatedTable(seed, rate_hz)
+        foretold, known, notices = learned_on(table)
+        noticed += notices
+        steps_late += [step for step in foretold if step[0] >= LEARNED_AFTER_PLIES]
+        if foretold[-1][0] == PLIES - 1:
+            spacings.append(abs(known.values[0] / table.spec.half_spacing_mm - 1))
+            truth = [table.spec.sphere_masses_g[table.board.spheres[well]] for well in known.standing]
+            moved = [n for n, well in enumerate(known.standing) if well not in START_SPHERES]
+            masses += [abs(known.masses_g[n] - truth[n]) for n in moved]
+    off = float(np.percentile([abs(step[1] - step[3]) for step in steps_late], 95))
+    held = float(np.mean([abs(step[1] - step[3]) < 1.96 * step[2] for step in steps_late]))
+    spacing, mass = float(np.percentile(spacings, 95)), float(np.percentile(masses, 95))
+    with capsys.disabled():
+        print(
+            f"\nlearning at {rate_hz} samples a second: {len(steps_late)} steps after {LEARNED_AFTER_PLIES} plies, 95% "
+            f"within {off:.3f} mm, 95% intervals hold {held:.1%}; after {PLIES} plies of {len(spacings)} games half "
+            f"spacing 95% within {spacing:.2%}, spheres that moved within {mass:.2f} g; false exchanges: {noticed}"
+        )
+    assert off <= MOST_MM_OFF
+    # Steps of one game err together, so a few games scatter more than their number of steps says.
+    assert HELD[0] - 0.02 <= held <= HELD[1] + 0.02
+    assert spacing <= MOST_SPACING_OFF
+    assert mass <= MOST_MASS_OFF_G
+    assert noticed == 0
 
 
 WELL_KNOWN = Balance(half_spacing_mm=6.0, half_spacing_sd_mm=0.05, board_mass_sd_g=2.0, board_moment_sd_gmm=40.0)
