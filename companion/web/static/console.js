@@ -1,11 +1,10 @@
 // The referee's few controls on the board's page: answer an open question, let an illegal move stand, award the game.
 
+import { ask } from "./asking.js";
 import { html } from "./svg.js";
 import { candidateWords, sideWord } from "./words.js";
 
 const OTHER = { white: "black", black: "white" };
-const NO_ANSWER = "The table did not answer; try again.";
-const PATIENCE_MS = 5000;
 const SHOWN = 3; // answers that fit beside one another
 
 /** What can be asked for now: `[{ words, command }]`; nothing while the game waits for nobody. */
@@ -26,21 +25,6 @@ export function choices(game) {
     ];
   }
   return [];
-}
-
-async function ask(command) {
-  try {
-    const answer = await fetch("/api/v1/console", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Senryaku": "1" },
-      body: JSON.stringify(command),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    const said = await answer.json();
-    return answer.ok ? null : `Not done: ${said.error}`;
-  } catch {
-    return NO_ANSWER; // whatever the browser says of it is not for players
-  }
 }
 
 export class Console {
@@ -67,7 +51,7 @@ export class Console {
   }
 
   async #do(command) {
-    const problem = await ask(command);
+    const problem = await ask("/api/v1/console", command);
     if (problem) this.tell(problem);
   }
 }

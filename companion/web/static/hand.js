@@ -1,6 +1,7 @@
 // The demo's hand: choose a sphere and a well by pointer or keyboard, lean on the board, knock the table. Its line says
 // what was asked for, never what happened: that is for the referee to say.
 
+import { ask } from "./asking.js";
 import { FILES, SPHERE_WORDS, WELLS } from "./position.js";
 import { html, say } from "./svg.js";
 import { sideWord } from "./words.js";
@@ -12,25 +13,7 @@ const ASKED = {
   bump: "You asked for a knock on the table.",
   let_play: "You asked them to play on.",
 };
-const NO_ANSWER = "The table did not answer; try again.";
-const PATIENCE_MS = 5000;
 const SHOWN_MS = 4000; // long enough to read a line twice
-
-/** Sends a command; gives what went wrong in words, or null. */
-async function ask(command) {
-  try {
-    const answer = await fetch("/api/v1/demo", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Senryaku": "1" },
-      body: JSON.stringify(command),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    const said = await answer.json();
-    return answer.ok ? null : `Not done: ${said.error}`;
-  } catch {
-    return NO_ANSWER; // whatever the browser says of it is not for players
-  }
-}
 
 export class Hand {
   constructor(grid, line, buttons, letPlay) {
@@ -132,6 +115,6 @@ export class Hand {
   }
 
   async #do(command, asked) {
-    this.#inPassing((await ask(command)) ?? asked);
+    this.#inPassing((await ask("/api/v1/demo", command)) ?? asked);
   }
 }
