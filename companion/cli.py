@@ -27,6 +27,8 @@ COMMANDS = {
     "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),
     "traces": ("companion.commands.traces", "Watch both loads live, for setting up."),
     "evidence": ("companion.commands.evidence", "Export what a ruling was based on, for an appeal."),
+    "backup": ("companion.commands.backup", "Copy all logs of a table into one file."),
+    "restore": ("companion.commands.backup", "Put the logs of a backup back."),
     "verify": ("companion.commands.log", "Check the chain of a log."),
 }
 """Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the
