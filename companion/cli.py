@@ -15,6 +15,7 @@ COMMANDS = {
     "demo": ("companion.commands.demo", "Play a match on a simulated table, with the scoring board."),
     "run": ("companion.commands.run", "Referee a real table, with the scoring board."),
     "replay": ("companion.commands.replay", "Let the referee watch a recording."),
+    "record": ("companion.commands.record", "Record what cells and camera give, or keep the last minute."),
     "moves": ("companion.commands.rules", "List the legal moves, with margins and crash risk."),
     "check": ("companion.commands.rules", "Say whether a move is legal, and if not why."),
     "perft": ("companion.commands.rules", "Count the sequences of moves."),
