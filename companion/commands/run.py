@@ -11,6 +11,7 @@ import click
 from companion.commands.demo import has_screen
 from companion.commands.output import stderr
 from companion.commands.run_session import RunSession, players_of
+from companion.commands.service import Service
 from companion.table.data_folder import data_folder
 from companion.table.settings import TableSettings, read_settings
 from companion.web.app import create_app
@@ -35,7 +36,7 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
     Stopped and started again, the same game goes on. A table whose camera is a video file or a folder of pictures is
     refereed in real time until they are over.
     """
-    names = players_of(players)
+    names, service = players_of(players), Service()
     file = log_file or log_of(read_settings(table_file))
     with RunSession.open(table_file, file, names, fresh) as session:
         _on_terminate(session.stop)
@@ -47,8 +48,10 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
             stderr.print(f"Log: {file}; {beginning}", markup=False)
             if not no_browser and has_screen():
                 webbrowser.open(server.url)
-            session.play(lambda line: stderr.print(line, markup=False))
+            service.ready(f"Scoring board: {server.url}")
+            session.play(lambda line: stderr.print(line, markup=False), service.beat)
         finally:
+            service.stopping()
             server.close()
     stderr.print("The table has stopped; started again, the match goes on.")
 

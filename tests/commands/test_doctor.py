@@ -103,7 +103,7 @@ def test_each_mishap_of_the_camera_is_named_with_a_remedy(fault):
     assert all(len(finding.remedy) > 15 and "\n" not in str(finding) for finding in wrong.values())
 
 
-@pytest.mark.parametrize("seed", (2, 4))
+@pytest.mark.parametrize("seed", [2, 4])
 def test_nothing_is_wrong_with_a_sound_camera(seed):
     findings = simulated_camera(None, seed)
     assert [str(f) for f in findings if not f.ok] == []
