@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean pi pi-update pi-rollback pi-backup pi-restore
+.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean hardware pi pi-update pi-rollback pi-backup pi-restore
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -72,6 +72,10 @@ pi-backup:
 
 pi-restore:
 	$(ROOT) hardware/pi/restore.sh "$(FROM)"
+
+# Pages and drawings that must agree with the program
+hardware: $(VENV)/.base
+	$(BIN)/python hardware/make_pages.py
 
 clean:
 	rm -rf $(VENV) .venv-opencv-* build *.egg-info

@@ -2,7 +2,7 @@
 
 As root, on a machine on which `make pi` was said: starts ExecStart as the unit's user, in its directory, with its
 environment and limits alone and a notify socket; waits for READY and for the port; restarts it with SIGTERM, then kills
-it; counts that it comes back each time with its log going on, and that it says that it lives. Exit 0 if all of it holds.
+it; each time it must come back, go on with its log, and say that it lives. Exit 0 if all of it holds.
 """
 
 import os
@@ -45,7 +45,7 @@ class Unit:
         self._address = f"/run/{unit.stem}.notify"
         Path(self._address).unlink(missing_ok=True)
         self._socket.bind(self._address)
-        os.chmod(self._address, 0o777)
+        Path(self._address).chmod(0o777)
         self._socket.settimeout(1.0)
         runtime = Path("/run") / self._says["RuntimeDirectory"][0]
         runtime.mkdir(exist_ok=True)
