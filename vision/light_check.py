@@ -73,15 +73,23 @@ class LightProblem:
 
 def check_light(image: Image, pose: Pose, grid: Grid) -> tuple[LightProblem, ...]:
     """What one picture tells of the light on a board that lies as `pose` says."""
-    problems = []
+    return (*exposure_problems(*board_exposure(image, pose, grid)), *_check_evenness(image, pose, grid))
+
+
+def board_exposure(image: Image, pose: Pose, grid: Grid) -> tuple[float, float]:
+    """How the board is exposed: the level of green in its brightest tenth (0 to 255), and the share that is clipped."""
     board = _pixels(image, pose, _places(grid))
-    bright = float(np.quantile(board[:, 1], 0.9))
-    if bright < DARK_LEVEL:
-        problems.append(LightProblem(LightFault.DARK, f"the board is too dark (level {bright:.0f} of 255)"))
-    clipped = float((board.max(axis=1) >= FULL).mean())
+    return float(np.quantile(board[:, 1], 0.9)), float((board.max(axis=1) >= FULL).mean())
+
+
+def exposure_problems(level: float, clipped: float) -> tuple[LightProblem, ...]:
+    """What is wrong with an exposure, as `board_exposure` measures it."""
+    problems = []
+    if level < DARK_LEVEL:
+        problems.append(LightProblem(LightFault.DARK, f"the board is too dark (level {level:.0f} of 255)"))
     if clipped > MOST_CLIPPED:
         problems.append(LightProblem(LightFault.CLIPPED, f"{clipped:.0%} of the board is overexposed"))
-    return (*problems, *_check_evenness(image, pose, grid))
+    return tuple(problems)
 
 
 def _check_evenness(image: Image, pose: Pose, grid: Grid) -> list[LightProblem]:
@@ -160,15 +168,27 @@ class FlickerCheck:
 
     def problems(self) -> tuple[LightProblem, ...]:
         """What the last pictures tell."""
+        figures = self.figures()
+        return () if figures is None else flicker_problems(*figures)
+
+    def figures(self) -> tuple[float, float] | None:
+        """Usual change of the whole board's light from picture to picture, and of bands against it, as shares.
+
+        None where the pictures were too few for that, or too far apart.
+        """
         if len(self._changes) < LEAST_PICTURES:
-            return ()
+            return None
         changes = np.stack(self._changes)
         whole = np.median(changes, axis=1)
-        flicker = float(np.median(np.abs(whole)))
         banding = float(np.median(1.48 * np.median(np.abs(changes - whole[:, None]), axis=1)))
-        problems = []
-        if flicker > FLICKER:
-            problems.append(LightProblem(LightFault.FLICKER, f"the light flickers by {flicker:.0%} between pictures"))
-        if banding > BANDING:
-            problems.append(LightProblem(LightFault.BANDING, f"dark bands of {banding:.0%} wander over the picture"))
-        return tuple(problems)
+        return float(np.median(np.abs(whole))), banding
+
+
+def flicker_problems(flicker: float, banding: float) -> tuple[LightProblem, ...]:
+    """What is wrong with figures of `FlickerCheck`."""
+    problems = []
+    if flicker > FLICKER:
+        problems.append(LightProblem(LightFault.FLICKER, f"the light flickers by {flicker:.0%} between pictures"))
+    if banding > BANDING:
+        problems.append(LightProblem(LightFault.BANDING, f"dark bands of {banding:.0%} wander over the picture"))
+    return tuple(problems)
