@@ -15,6 +15,7 @@ COMMANDS = {
     "demo": ("companion.commands.demo", "Play a match on a simulated table, with the scoring board."),
     "run": ("companion.commands.run", "Referee a real table, with the scoring board."),
     "replay": ("companion.commands.replay", "Let the referee watch a recording."),
+    "record": ("companion.commands.record", "Record what cells and camera give, or keep the last minute."),
     "moves": ("companion.commands.rules", "List the legal moves, with margins and crash risk."),
     "check": ("companion.commands.rules", "Say whether a move is legal, and if not why."),
     "perft": ("companion.commands.rules", "Count the sequences of moves."),
@@ -27,6 +28,8 @@ COMMANDS = {
     "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),
     "traces": ("companion.commands.traces", "Watch both loads live, for setting up."),
     "evidence": ("companion.commands.evidence", "Export what a ruling was based on, for an appeal."),
+    "backup": ("companion.commands.backup", "Copy all logs of a table into one file."),
+    "restore": ("companion.commands.backup", "Put the logs of a backup back."),
     "verify": ("companion.commands.log", "Check the chain of a log."),
 }
 """Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the

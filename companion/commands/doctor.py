@@ -1,21 +1,26 @@
-"""`doctor`: every part of a table, one line each."""
+"""`doctor`: every part of a table, in order, one line each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
 import click
 
-from companion.commands.findings import Check, Finding, log_folder, opencv, pins, python_version
+from companion.commands.computer import look_at_computer
+from companion.commands.computer_checks import AFTER, BEFORE
+from companion.commands.computer_faults import COMPUTER_FAULTS, computer_with
+from companion.commands.findings import Finding, absent, wrong
 from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.commands.reader_checks import READER_FAULTS, health_with, reader_findings
 from companion.errors import BadInput, SenryakuError
 from companion.simulator.bench import Bench
 from companion.simulator.bench_faults import FAULT_NAMES, with_fault
 from companion.table.data_folder import data_folder
-from companion.table.settings import TableSettings, read_settings
+from companion.table.pin_table import PANEL_PINS
+from companion.table.settings import TableSettings, WebSettings, read_settings
 from companion.table.sources import load_source
 from firmware_bridge.diagnosis import CellReport, Diagnosis, diagnose
-from firmware_bridge.gpio_process import NORMAL
+from firmware_bridge.link_reader import LinkHealth
 from firmware_bridge.readers import LoadSource, SimulatedReader
 from firmware_bridge.samples import RawSample
 
@@ -23,14 +28,16 @@ START_S = 20.0
 """A reader may take so long until its first sample."""
 NO_BOARD_G = 80.0
 """What weighs less in all is no board."""
+FAULTS = (*COMPUTER_FAULTS, *READER_FAULTS, *FAULT_NAMES)
+"""All that `--simulated --fault` can break."""
 
 
 @click.command()
 @click.argument("table_file", metavar="[TABLE.toml]", required=False, type=click.Path(path_type=Path))
 @click.option("--seconds", type=click.FloatRange(5, 600), default=10.0, help="How long to watch the load cells (10).")
 @click.option("--log-folder", "folder", type=click.Path(path_type=Path), help="Where the event log is kept.")
-@click.option("--simulated", is_flag=True, help="Watch simulated load cells instead.")
-@click.option("--fault", metavar="NAME", help=f"With --simulated, what is wrong: {', '.join(FAULT_NAMES)}.")
+@click.option("--simulated", is_flag=True, help="Look at a simulated table and computer instead.")
+@click.option("--fault", metavar="NAME", help=f"With --simulated, what is wrong: {', '.join(FAULTS)}.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="With --simulated: which table.")
 @json_option
 def doctor(
@@ -42,77 +49,85 @@ def doctor(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Check every part, one line each: ok, or what is wrong and what to do. Exit 1 if something is wrong.
+    """Check every part, one line each: ok, not there, or what is wrong and what to do. Exit 1 if something is wrong.
 
     Leave the board alone meanwhile. Without a table only the computer itself is checked.
     """
     if fault is not None and not simulated:
-        raise BadInput("--fault breaks simulated load cells only: give --simulated too")
+        raise BadInput("--fault breaks a simulated table only: give --simulated too")
+    if fault is not None and fault not in FAULTS:
+        raise BadInput(f"fault {fault!r} is not one of {', '.join(FAULTS)}")
     settings = None if table_file is None else read_settings(table_file)
-    source = _simulated(seed, fault) if simulated else None
-    checks: Sequence[Check] = (
-        *general_checks(folder or data_folder()),
-        lambda table: load_cells(table, source, seconds),
-    )
     findings: list[Finding] = []
-    for check in checks:
-        for finding in check(settings):
-            findings.append(finding)
-            if not as_json:
-                stdout.print(str(finding), style=None if finding.ok else "bold red", markup=False)
+    looks = _simulated(fault, seed, seconds) if simulated else _real(settings, folder or data_folder(), seconds)
+    for finding in looks:
+        findings.append(finding)
+        if not as_json:
+            stdout.print(str(finding), style=None if finding.ok else "bold red", markup=False)
     ok = all(finding.ok for finding in findings)
     if as_json:
         print_json({"ok": ok, "findings": [finding.to_json() for finding in findings]})
     return 0 if ok else 1
 
 
-def general_checks(folder: Path) -> tuple[Check, ...]:
-    """What every computer is asked."""
-    return python_version, opencv, pins, log_folder(folder)
+def _real(settings: TableSettings | None, folder: Path, seconds: float) -> Iterator[Finding]:
+    computer = look_at_computer(folder)
+    yield from (check(computer, settings) for check in BEFORE)
+    yield from load_cells(settings, seconds)
+    yield from (check(computer, settings) for check in AFTER)
 
 
-def load_cells(
-    settings: TableSettings | None, simulated: tuple[TableSettings, LoadSource] | None, seconds: float
-) -> list[Finding]:
-    """How the load cells are doing, watched for so long."""
+def _simulated(fault: str | None, seed: int, seconds: float) -> Iterator[Finding]:
+    """The same checks on a table made of software, with one thing wrong or none."""
+    bench = Bench(seed, spheres=True)
+    settings = simulated_table(bench, fault)
+    computer = computer_with(fault if fault in COMPUTER_FAULTS else None)
+    samples = with_fault(bench, fault, bench.cells, seed) if fault in FAULT_NAMES else bench
+    health = health_with(settings.load_source, fault if fault in READER_FAULTS else None)
+    yield from (check(computer, settings) for check in BEFORE)
+    yield from _of_loads(settings, SimulatedReader(samples if health.connected else ()), seconds, lambda: health)
+    yield from (check(computer, settings) for check in AFTER)
+
+
+def simulated_table(bench: Bench, fault: str | None) -> TableSettings:
+    """A table with a part of every kind; read by a Pico where the fault is one of the Pico."""
+    return TableSettings(
+        "Simulated table",
+        cells=bench.cells,
+        load_source="pico" if fault in READER_FAULTS else "gpio",
+        panel=dict(PANEL_PINS),
+        web=WebSettings("0.0.0.0", trusted_hosts=("table1.local",)),
+    )
+
+
+def load_cells(settings: TableSettings | None, seconds: float) -> list[Finding]:
+    """How the load cells and what reads them are doing, watched for so long."""
     part = "load cells"
-    if simulated is not None:
-        settings, source = simulated
-    elif settings is None:
-        return [Finding(part, True, "not looked at, give the table's table.toml for that")]
-    elif settings.load_source == "none":
-        return [Finding(part, True, 'this table has none ([load_cells] source is "none")')]
-    else:
-        try:
-            source = load_source(settings)
-        except SenryakuError as error:
-            return [Finding(part, False, str(error), "Set it right in table.toml.")]
-        stderr.print(f"Watching the load cells for {seconds:g} s; leave the board alone.", markup=False)
+    if settings is None:
+        return [absent(part, "not looked at, give the table's table.toml for that")]
+    if settings.load_source == "none":
+        return [absent(part, 'this table has none ([load_cells] source is "none")')]
+    try:
+        source = load_source(settings)
+    except SenryakuError as error:
+        return [wrong(part, str(error), "Set it right in table.toml.")]
+    stderr.print(f"Watching the load cells for {seconds:g} s; leave the board alone.", markup=False)
+    return _of_loads(settings, source, seconds, lambda: getattr(source, "health", None))
+
+
+def _of_loads(
+    settings: TableSettings, source: LoadSource, seconds: float, health: Callable[[], LinkHealth | None]
+) -> list[Finding]:
     try:
         found = diagnose(_watched(source, seconds), settings.cells)
-        health = getattr(source, "health", None)
-        trouble: str | None = getattr(health, "trouble", None)
-        version: str | None = getattr(health, "version", None)
+        how = health()
     finally:
         source.close()
-    if trouble is not None and not found.low.rate_hz and not found.high.rate_hz:
-        remedy = "Check that it is plugged in, and the source and pins under [load_cells] in table.toml."
-        return [
-            Finding(
-                part, False, f"nothing comes from the {settings.load_source} reader: {trouble.rstrip('.?!')}", remedy
-            )
-        ]
-    return [*findings_of(found), *_of_reader(version)]
-
-
-def _of_reader(version: str | None) -> list[Finding]:
-    """Which reader it is; one on a normal priority loses up to half of the samples once the computer is busy."""
-    if version is None:
-        return []
-    if f"at {NORMAL} priority" in version:
-        remedy = "Allow it: LimitRTPRIO=25 in its service, or a line `USER - rtprio 25` in /etc/security/limits.conf."
-        return [Finding("load-cell reader", False, f"{version}: it may not run at real-time priority", remedy)]
-    return [Finding("load-cell reader", True, version)]
+    silent = not found.low.rate_hz and not found.high.rate_hz
+    of_reader = reader_findings(settings.load_source, how, silent)
+    if silent and any(not finding.ok for finding in of_reader):
+        return [*of_reader, absent("load cells", "not looked at: nothing comes from their reader")]
+    return [*of_reader, *findings_of(found)]
 
 
 def findings_of(found: Diagnosis) -> list[Finding]:
@@ -151,9 +166,3 @@ def _watched(samples: Iterable[RawSample], seconds: float) -> Iterable[RawSample
         return sample.t < first + START_S if begun is None else sample.t < begun + seconds
 
     return (s for s in takewhile(more, samples) if begun is not None)
-
-
-def _simulated(seed: int, fault: str | None) -> tuple[TableSettings, LoadSource]:
-    bench = Bench(seed, spheres=True)
-    samples = bench if fault is None else with_fault(bench, fault, bench.cells, seed)
-    return TableSettings("Simulated table", cells=bench.cells), SimulatedReader(samples)

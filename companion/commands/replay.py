@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from companion.commands.output import FiniteFloat, json_option, print_json, stdout
-from companion.referee.state import begin
 from companion.referee.words import in_words
 from companion.table.pacing import paced
 from companion.table.recording import Recording
@@ -22,7 +21,7 @@ def replay(folder: Path, speed: float | None, as_json: bool) -> None:
     recording = Recording.open(folder)
     refereeing = Refereeing.of(
         recording.settings,
-        begin(recording.settings.rules),
+        recording.beginning(),
         loads=recording.loads,
         camera=recording.camera,
         empty=recording.empty(),

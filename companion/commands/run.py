@@ -18,6 +18,9 @@ from companion.web.guard import LOOPBACK_NAMES
 from companion.web.server import Server, serve
 from companion.web.view import TableView, WebSettings
 
+KEEP_SIGNAL = signal.SIGUSR1
+"""Tells a running table to keep its last minute as a recording."""
+
 
 @click.command()
 @click.argument("table_file", metavar="TABLE.toml", type=click.Path(path_type=Path))
@@ -33,9 +36,10 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
     refereed in real time until they are over.
     """
     names = players_of(players)
-    file = log_file or data_folder() / f"{_file_name(read_settings(table_file).name)}.db"
+    file = log_file or log_of(read_settings(table_file))
     with RunSession.open(table_file, file, names, fresh) as session:
         _on_terminate(session.stop)
+        signal.signal(KEEP_SIGNAL, lambda *_: session.keep_last_minute())
         server = _serve(session.table, session.settings, port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
@@ -43,7 +47,7 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
             stderr.print(f"Log: {file}; {beginning}", markup=False)
             if not no_browser and has_screen():
                 webbrowser.open(server.url)
-            session.play()
+            session.play(lambda line: stderr.print(line, markup=False))
         finally:
             server.close()
     stderr.print("The table has stopped; started again, the match goes on.")
@@ -61,8 +65,10 @@ def _serve(board: TableView, settings: TableSettings, port: int | None) -> Serve
     return serve(create_app(board, web), settings.web.host, port or settings.web.port)
 
 
-def _file_name(name: str) -> str:
-    return re.sub(r"\W+", "-", name).strip("-").lower() or "table"
+def log_of(settings: TableSettings) -> Path:
+    """Where a table's log is kept when nobody says otherwise."""
+    name = re.sub(r"\W+", "-", settings.name).strip("-").lower()
+    return data_folder() / f"{name or 'table'}.db"
 
 
 def _on_terminate(stop: Callable[[], None]) -> None:

@@ -1,8 +1,10 @@
 """A real table at run time: witnesses wired to referee, log and scoring board; it goes on where the log left off."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,7 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import BadInput
+from companion.errors import BadInput, SenryakuError
 from companion.log import EventLog, TableState, fold
 from companion.rules import Match
 from companion.simulator.table import SimulatedTable
@@ -18,6 +20,7 @@ from companion.table.camera_settings import SIMULATED
 from companion.table.evidence_store import evidence_folder
 from companion.table.keeping import EvidenceKeeper
 from companion.table.live_stream import LiveStream
+from companion.table.recorder import AboutTable, LastMinute
 from companion.table.refereeing import Refereeing
 from companion.table.resuming import referee_state
 from companion.table.settings import TableSettings, read_settings
@@ -31,6 +34,8 @@ from vision.recorded_frames import read_picture
 
 Image = NDArray[np.uint8]
 
+RECORDINGS = "recordings"
+"""Beside the log: what was kept when something odd happened."""
 EMPTY_BOARD = "empty.jpg"
 """A picture of the empty board beside the `table.toml`, as in a recording."""
 
@@ -42,6 +47,9 @@ class RunSession:
         self, table_file: Path, log: EventLog, players: tuple[str, str], fresh: bool, clock: Callable[[], float]
     ) -> None:
         self._log = log
+        self._about = AboutTable.of(table_file)
+        self._last_minute = LastMinute()
+        self._keep_wanted = threading.Event()
         began = clock()
         self._clock: Callable[[], float] = lambda: clock() - began
         settings = read_settings(table_file)
@@ -97,13 +105,37 @@ class RunSession:
             log.close()
             raise
 
-    def play(self) -> None:
-        """Lets the referee watch until stored pictures are over, or `stop` is called."""
+    def play(self, say: Callable[[str], None] = lambda _: None) -> None:
+        """Lets the referee watch until stored pictures are over, or `stop` is called. `say` is told what was kept."""
         for item in self._stream:
             if item is None:
                 self.table.silence(self._clock())
             else:
+                game = self.table.table_state.game
+                self._last_minute.note(item, None if game is None or game.over is not None else game.position)
                 self.table.take(item)
+            if self._keep_wanted.is_set():
+                self._keep_wanted.clear()
+                self._keep(say)
+
+    def keep_last_minute(self) -> None:
+        """Something odd happened: writes the last minute as a recording, soon. Any thread, or a signal, may call it."""
+        self._keep_wanted.set()
+
+    def _keep(self, say: Callable[[str], None]) -> None:
+        """Writing takes a second or two of a slow card, so it is done beside the refereeing."""
+        kept = self._last_minute.taken()
+        folder = self._log.path.parent / RECORDINGS / f"{self._log.path.stem}-{datetime.now():%Y%m%d-%H%M%S}"
+
+        def write() -> None:
+            try:
+                kept.write(folder, self._about)
+            except SenryakuError as error:
+                say(f"The last minute could not be kept: {error}")
+            else:
+                say(f"Kept the last {kept.seconds:.0f} s: {folder}")
+
+        threading.Thread(target=write, name="recording").start()
 
     def stop(self) -> None:
         """Ends `play`, and lets go of cells and camera. Any thread may call it, more than once."""

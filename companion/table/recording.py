@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput
+from companion.referee.state import RefereeState, begin, resume
+from companion.rules import Match, Position
 from companion.table.refereeing import Item
 from companion.table.settings import TableSettings, read_settings
 from firmware_bridge.recording import read_samples
 from vision.recorded_frames import read_picture, recorded_frames
+
+POSITION = "position.txt"
+"""In a recording that begins in the middle of a game: the position at its beginning, as a position text."""
 
 
 class BadRecording(BadInput):
@@ -56,3 +61,17 @@ class Recording:
         """The picture of the empty board, where there is one."""
         file = self.folder / "empty.jpg"
         return read_picture(file) if self.camera and file.is_file() else None
+
+    def beginning(self) -> RefereeState:
+        """The referee's state before the first item: the game that it begins in, or waiting for one to start.
+
+        Raises BadInput for a `position.txt` that holds none.
+        """
+        file = self.folder / POSITION
+        if not file.is_file():
+            return begin(self.settings.rules)
+        try:
+            position = Position.parse(file.read_text(encoding="ascii").strip())
+        except (OSError, UnicodeDecodeError, BadInput) as error:
+            raise BadRecording(f"{file}: holds no position that can be read ({error})") from error
+        return resume(Match(self.settings.rules), position, None, None)

@@ -1,26 +1,49 @@
 """`doctor`: every fault is named with its part and a remedy, and a sound table is found sound."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from companion.cli import run
-from companion.commands import doctor, findings
-from companion.commands.findings import Finding, log_folder, opencv, pins, python_version
+from companion.commands import computer, doctor
+from companion.commands.computer import Computer, look_at_computer
+from companion.commands.computer_checks import AFTER, BEFORE, gpio_rights, opencv, pins, python_version
+from companion.commands.computer_faults import COMPUTER_FAULTS, SOUND
+from companion.commands.findings import Finding
+from companion.commands.reader_checks import PICO_FIRMWARE, READER_FAULTS
 from companion.simulator.bench import Bench
 from companion.simulator.bench_faults import FAULT_NAMES, with_fault
-from companion.table.settings import Pins, TableSettings
+from companion.table.settings import Pins, TableSettings, WebSettings
 from firmware_bridge.diagnosis import diagnose
+from firmware_bridge.link_reader import LinkHealth
 from firmware_bridge.readers import SimulatedReader
+from firmware_bridge.sample_link import LinkCounts
 from firmware_bridge.samples import LoadCells, RawSample
 from tests.firmware_bridge.calibration_bench import TABLE, table_file
 
+COMPUTER_PARTS = [
+    "Python",
+    "OpenCV",
+    "GPIO rights",
+    "pin factory",
+    "real-time priority",
+    "power",
+    "disk",
+    "clock",
+    "network name",
+    "browser",
+    "backup",
+]
+CELL_PARTS = ["load-cell reader", "low load cell", "high load cell", "load cells"]
+
 
 @pytest.fixture
-def cells_only(monkeypatch):
+def sound_computer(monkeypatch):
     """The computer on which the tests run is not looked at."""
-    monkeypatch.setattr(doctor, "general_checks", lambda _: ())
+    monkeypatch.setattr(doctor, "look_at_computer", lambda _: SOUND)
 
 
 def report(capsys, *options):
@@ -31,16 +54,30 @@ def report(capsys, *options):
     return {f["part"]: f for f in out["findings"]}
 
 
-@pytest.mark.usefixtures("cells_only")
 @pytest.mark.parametrize("seed", range(4))
-def test_sound_cells_are_found_sound(capsys, seed):
+def test_a_sound_table_is_found_sound_in_order_and_every_part_is_there(capsys, seed):
     found = report(capsys, "--simulated", "--seed", str(seed))
-    assert list(found) == ["low load cell", "high load cell", "load cells"]
-    assert all(f["ok"] for f in found.values()), found
+    assert list(found) == [*COMPUTER_PARTS[:6], *CELL_PARTS, *COMPUTER_PARTS[6:]]
+    assert all(f["ok"] and f["there"] for f in found.values()), found
     for name in ("low", "high"):
         what = found[f"{name} load cell"]["what"]
         assert all(word in what for word in ("samples a second", "dropped", "noise", "drift", "warm"))
     assert "right way up" in found["load cells"]["what"]
+
+
+@pytest.mark.parametrize(("fault", "part"), [*COMPUTER_FAULTS.items(), *READER_FAULTS.items()])
+def test_each_fault_of_computer_and_reader_is_named_with_a_remedy(capsys, fault, part):
+    found = report(capsys, "--simulated", "--seconds", "5", "--fault", fault)
+    wrong = {name: f for name, f in found.items() if not f["ok"]}
+    assert list(wrong) == [part], wrong
+    assert len(wrong[part]["what"]) > 3
+    assert len(wrong[part]["remedy"]) > 15
+    assert "\n" not in wrong[part]["what"] + wrong[part]["remedy"]
+
+
+def test_no_two_faults_of_a_part_are_told_in_the_same_words(capsys):
+    told = [report(capsys, "--simulated", "--seconds", "5", "--fault", f)[p] for f, p in COMPUTER_FAULTS.items()]
+    assert len({(f["part"], f["what"]) for f in told}) == len(told)
 
 
 SHOWS_AS = {
@@ -61,9 +98,8 @@ SHOWS_AS = {
 }
 
 
-@pytest.mark.usefixtures("cells_only")
 @pytest.mark.parametrize("fault", FAULT_NAMES)
-def test_each_fault_is_named_with_its_part_and_a_remedy(capsys, fault):
+def test_each_fault_of_the_cells_is_named_with_its_part_and_a_remedy(capsys, fault):
     found = report(capsys, "--simulated", "--fault", fault)
     cell, _, name = fault.partition(" ")
     of_one = cell in ("low", "high")
@@ -75,26 +111,35 @@ def test_each_fault_is_named_with_its_part_and_a_remedy(capsys, fault):
     assert "\n" not in finding["what"] + finding["remedy"]
 
 
-@pytest.mark.usefixtures("cells_only")
 def test_it_prints_a_line_for_each_part(capsys):
     assert run(["doctor", "--simulated", "--fault", "low stuck"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("low load cell: WRONG: stuck")
-    assert lines[1].startswith("high load cell: ok")
-    assert len(lines) == 2
+    assert any(line.startswith("low load cell: WRONG: stuck") for line in lines)
+    assert any(line.startswith("high load cell: ok") for line in lines)
+    assert len(lines) == len(COMPUTER_PARTS) + 3
 
 
-@pytest.mark.usefixtures("cells_only")
+@pytest.mark.usefixtures("sound_computer")
 def test_what_is_not_there_is_said_and_is_not_wrong(tmp_path, capsys):
-    assert report(capsys)["load cells"]["what"].startswith("not looked at")
-    assert report(capsys, str(table_file(tmp_path)))["load cells"]["what"].startswith("this table has none")
+    cells = report(capsys)["load cells"]
+    assert (cells["what"].startswith("not looked at"), cells["there"], cells["ok"]) == (True, False, True)
+    cells = report(capsys, str(table_file(tmp_path)))["load cells"]
+    assert (cells["what"].startswith("this table has none"), cells["there"]) == (True, False)
+
+
+def test_without_any_hardware_every_line_says_what_is_not_there(tmp_path, capsys, monkeypatch):
+    bare = Computer(opencv="5.0.0", folder=tmp_path, free_mb=9000, sync_s=0.01, now=1.8e9, name="laptop")
+    monkeypatch.setattr(doctor, "look_at_computer", lambda _: bare)
+    found = report(capsys)
+    assert all(f["ok"] for f in found.values()), found
+    gone = [part for part, f in found.items() if not f["there"]]
+    assert gone == ["GPIO rights", "pin factory", "real-time priority", "power", "load cells", "browser", "backup"]
 
 
 class SilentSource:
     """A reader whose part is not plugged in: it says nothing, every so often."""
 
-    class health:  # noqa: N801 (the name is the reader's)
-        trouble = "no Pico at any USB port: plug it in"
+    health = LinkHealth(False, "no Pico at any USB port: plug it in", None, 0, 0, LinkCounts(), {}, None, None)
 
     closed = False
 
@@ -105,17 +150,18 @@ class SilentSource:
         self.closed = True
 
 
-@pytest.mark.usefixtures("cells_only")
+@pytest.mark.usefixtures("sound_computer")
 def test_a_reader_that_gives_nothing_is_wrong_and_its_trouble_is_told(tmp_path, capsys, monkeypatch):
     source = SilentSource()
     monkeypatch.setattr(doctor, "load_source", lambda _: source)
     found = report(capsys, str(table_file(tmp_path, TABLE + "[load_cells]\nsource = 'pico'\n")))
-    assert "no Pico at any USB port" in found["load cells"]["what"]
-    assert found["load cells"]["remedy"]
+    assert "no Pico at any USB port" in found["Pico"]["what"]
+    assert found["Pico"]["remedy"]
+    assert not found["load cells"]["there"]
     assert source.closed
 
 
-@pytest.mark.usefixtures("cells_only")
+@pytest.mark.usefixtures("sound_computer")
 def test_a_real_source_is_watched_from_its_first_reading_and_closed(tmp_path, capsys, monkeypatch):
     bench = Bench(0, spheres=True)
 
@@ -135,7 +181,7 @@ def test_a_real_source_is_watched_from_its_first_reading_and_closed(tmp_path, ca
     assert list(source) == []
 
 
-@pytest.mark.usefixtures("cells_only")
+@pytest.mark.usefixtures("sound_computer")
 def test_pins_that_are_missing_are_told(tmp_path, capsys):
     found = report(capsys, str(table_file(tmp_path, TABLE + "[load_cells]\nsource = 'gpio'\n")))
     assert "data_pin" in found["load cells"]["what"]
@@ -171,66 +217,64 @@ def test_the_same_fault_is_the_same_samples():
     assert some() == some()
 
 
-def test_this_computer_runs_the_tests_and_so_is_found_fit():
-    assert [python_version(None)[0].ok, opencv(None)[0].ok] == [True, True]
+def test_this_computer_runs_the_tests_and_so_is_found_fit(tmp_path):
+    here = look_at_computer(tmp_path / "not" / "yet")
+    assert [python_version(here, None).ok, opencv(here, None).ok] == [True, True]
+    assert here.folder == tmp_path
+    assert here.sync_s > 0
+    assert here.free_mb > 0
+    for check in (*BEFORE, *AFTER):
+        assert "\n" not in str(check(here, None))
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_an_old_opencv_is_told_with_the_remedy(monkeypatch):
-    import cv2
-
-    monkeypatch.setattr(cv2, "__version__", "4.6.0")
-    (finding,) = opencv(None)
-    assert (finding.ok, finding.what) == (False, "4.6.0")
-    assert "pip install" in finding.remedy
+def test_how_long_saving_takes_is_measured(tmp_path):
+    assert look_at_computer(tmp_path, ticking(0.8)).sync_s == pytest.approx(0.8)
 
 
-def test_pins_are_only_missed_by_a_table_that_needs_them(monkeypatch):
-    import gpiozero
+def test_a_disk_that_cannot_be_written_is_a_fact_and_no_error(tmp_path, monkeypatch):
+    def refuse(**_):
+        raise PermissionError(13, "Permission denied")
 
-    def none():
-        raise gpiozero.BadPinFactory("Unable to load any default pin factory!")
+    monkeypatch.setattr(computer.tempfile, "TemporaryFile", refuse)
+    assert look_at_computer(tmp_path).disk_trouble == "Permission denied"
 
-    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
-    monkeypatch.setattr(gpiozero.Device, "ensure_pin_factory", staticmethod(none))
+
+def test_pins_are_only_missed_by_a_table_that_needs_them():
+    bare = replace(SOUND, gpio_chips=(), pin_factory="", pin_trouble="Unable to load any default pin factory!")
     needs = TableSettings("t", load_source="gpio", low_pins=Pins(5, 6), high_pins=Pins(13, 19))
     with_panel = TableSettings("t", panel={"buzzer": 12})
-    assert [pins(s)[0].ok for s in (None, TableSettings("t"), needs, with_panel)] == [True, True, False, False]
-    assert "python3-lgpio" in pins(needs)[0].remedy
+    tables = (None, TableSettings("t"), needs, with_panel)
+    assert [pins(bare, s).ok for s in tables] == [True, True, False, False]
+    assert [gpio_rights(bare, s).ok for s in tables] == [True, True, False, False]
+    assert "python3-lgpio" in pins(bare, needs).remedy
 
 
-def test_pins_that_are_there_are_named(monkeypatch):
+def test_pins_that_are_there_are_named_and_left_as_they_were(tmp_path, monkeypatch):
     import gpiozero
     from gpiozero.pins.mock import MockFactory
 
     factory = MockFactory()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
-    assert pins(None)[0].what == "gpiozero uses MockFactory"
+    assert look_at_computer(tmp_path).pin_factory == "MockFactory"
     assert gpiozero.Device.pin_factory is factory
+
+
+def test_a_page_for_this_computer_only_needs_no_name():
+    network = AFTER[2]
+    table = TableSettings("t", web=WebSettings())
+    assert network(replace(SOUND, name="raspberrypi"), table).ok
+    assert not network(replace(SOUND, name="raspberrypi"), replace(table, web=WebSettings("0.0.0.0"))).ok
+
+
+def test_the_firmware_that_is_expected_is_the_one_in_the_folder():
+    text = (Path(__file__).parents[2] / "hardware" / "firmware" / "code.py").read_text()
+    assert f'VERSION = "{PICO_FIRMWARE}"' in text
 
 
 def ticking(seconds):
     times = iter(np.arange(0, 1000, seconds))
     return lambda: float(next(times))
-
-
-def test_a_fast_disk_is_right_and_a_slow_one_is_not(tmp_path):
-    assert log_folder(tmp_path / "not" / "yet", ticking(0.01))(None)[0].ok
-    (slow,) = log_folder(tmp_path, ticking(0.8))(None)
-    assert (slow.ok, "800 ms" in slow.what) == (False, True)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_full_disk_and_one_that_cannot_be_written_are_told(tmp_path, monkeypatch):
-    usage = type("Usage", (), {"free": 5_000_000})
-    monkeypatch.setattr(findings.shutil, "disk_usage", lambda _: usage)
-    assert "Free" in log_folder(tmp_path, ticking(0.01))(None)[0].remedy
-
-    def refuse(**_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(findings.tempfile, "TemporaryFile", refuse)
-    (finding,) = log_folder(tmp_path, ticking(0.01))(None)
-    assert (finding.ok, "Permission denied" in finding.what) == (False, True)
 
 
 def test_a_finding_is_one_line():
