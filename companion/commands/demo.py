@@ -11,10 +11,12 @@ import click
 
 from companion.commands.demo_session import DemoSession
 from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
+from companion.commands.try4_screen import games_beside, with_games
 from companion.log import LogInUse
 from companion.simulator.scorecard import GameCard
 from companion.table.data_folder import data_folder
 from companion.table.pacing import paced
+from companion.table.try4_games import Try4Games
 from companion.web.app import create_app
 from companion.web.server import CannotServe, Server, serve
 from companion.web.view import TableView, WebSettings
@@ -51,8 +53,8 @@ def demo(
     Two simulated players play; the referee follows them through the simulated load cells and camera only. Spheres can
     be moved by hand on the page too. Stopped and started again, the same game goes on.
     """
-    with _open(log_file, seed, mistakes, games, fresh) as session:
-        server = _serve(session.table, session.axis, port)
+    with _open(log_file, seed, mistakes, games, fresh) as session, games_beside(session.log_file) as try4:
+        server = _serve(session.table, session.axis, port, try4)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
             stderr.print(f"Log: {session.log_file}; {_beginning(session)}", markup=False)
@@ -86,8 +88,9 @@ def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | 
     raise LogInUse(f"all logs in {data_folder()} are in use by other demos; name one with --log")
 
 
-def _serve(board: TableView, axis: str, port: int | None) -> Server:
+def _serve(board: TableView, axis: str, port: int | None, try4: Try4Games | None) -> Server:
     app = create_app(board, WebSettings(title="Simulated table", simulated=True, console=True, axis=axis))
+    with_games(app, try4)
     if port is not None:
         return serve(app, port=port)
     for number in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):

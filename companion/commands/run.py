@@ -11,8 +11,10 @@ import click
 from companion.commands.demo import has_screen
 from companion.commands.output import stderr
 from companion.commands.run_session import RunSession, players_of
+from companion.commands.try4_screen import games_beside, with_games
 from companion.table.data_folder import data_folder
 from companion.table.settings import TableSettings, read_settings
+from companion.table.try4_games import Try4Games
 from companion.web.app import create_app
 from companion.web.guard import LOOPBACK_NAMES
 from companion.web.server import Server, serve
@@ -34,9 +36,9 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
     """
     names = players_of(players)
     file = log_file or data_folder() / f"{_file_name(read_settings(table_file).name)}.db"
-    with RunSession.open(table_file, file, names, fresh) as session:
+    with RunSession.open(table_file, file, names, fresh) as session, games_beside(file) as try4:
         _on_terminate(session.stop)
-        server = _serve(session.table, session.settings, port)
+        server = _serve(session.table, session.settings, port, try4)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
             beginning = "the unfinished match goes on (--fresh begins a new one)" if session.resumed else "a new match"
@@ -49,7 +51,7 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
     stderr.print("The table has stopped; started again, the match goes on.")
 
 
-def _serve(board: TableView, settings: TableSettings, port: int | None) -> Server:
+def _serve(board: TableView, settings: TableSettings, port: int | None, try4: Try4Games | None) -> Server:
     """Only who sits at this machine may overrule the referee."""
     web = WebSettings(
         title=settings.name,
@@ -58,7 +60,7 @@ def _serve(board: TableView, settings: TableSettings, port: int | None) -> Serve
         console=settings.web.host in LOOPBACK_NAMES,
         axis=settings.axis,
     )
-    return serve(create_app(board, web), settings.web.host, port or settings.web.port)
+    return serve(with_games(create_app(board, web), try4), settings.web.host, port or settings.web.port)
 
 
 def _file_name(name: str) -> str:
