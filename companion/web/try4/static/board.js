@@ -46,10 +46,10 @@ export class Board {
         const [column, row] = place(cells[0]);
         const [x, y] = [column * UNIT, (this.rows - row - 2) * UNIT];
         return svg("g", { class: `square${strong === i ? " strong" : ""}`, transform: `translate(${x} ${y})` },
-          svg("rect", { class: "square-casing", x: 6, y: 6, width: 188, height: 188, rx: 22 }),
-          svg("rect", { class: "square-line", x: 6, y: 6, width: 188, height: 188, rx: 22 }),
-          svg("rect", { class: "square-badge", x: 58, y: 70, width: 84, height: 60, rx: 30 }),
-          svg("text", { class: "square-score", x: 100, y: 115 }, `+${colour + number}`));
+          svg("rect", { class: "square-casing", x: 2, y: 2, width: 196, height: 196, rx: 24 }),
+          svg("rect", { class: "square-line", x: 2, y: 2, width: 196, height: 196, rx: 24 }),
+          svg("rect", { class: "square-badge", x: 56, y: 74, width: 88, height: 52, rx: 26 }),
+          svg("text", { class: "square-score", x: 100, y: 113 }, `+${colour + number}`));
       }),
     );
   }

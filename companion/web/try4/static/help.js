@@ -32,10 +32,10 @@ function board(before, lays, squares) {
   }
   for (const corner of squares) {
     const [column, row] = place(corner);
-    const x = column * UNIT + 6;
-    const y = (ROWS - 2 - row) * UNIT + 6;
-    parts.push(svg("rect", { x, y, width: 188, height: 188, rx: 22, class: "square-casing" }));
-    parts.push(svg("rect", { x, y, width: 188, height: 188, rx: 22, class: "square-line" }));
+    const x = column * UNIT + 2;
+    const y = (ROWS - 2 - row) * UNIT + 2;
+    parts.push(svg("rect", { x, y, width: 196, height: 196, rx: 24, class: "square-casing" }));
+    parts.push(svg("rect", { x, y, width: 196, height: 196, rx: 24, class: "square-line" }));
   }
   return svg("svg", { viewBox: `0 0 ${COLUMNS * UNIT} ${ROWS * UNIT}`, "aria-hidden": "true", class: "example-board" }, ...parts);
 }
