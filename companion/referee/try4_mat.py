@@ -13,10 +13,10 @@ from companion.rules.try4 import Broken, Try4Game, Turn
 from companion.rules.try4_tiles import Cell, Tile
 from vision.tile_reading import CellIs, CellReading, TileReading
 
-WINDOW = 6
+WINDOW = 12
 """Readings that are looked at together: those since the mat last changed, and no more than so many."""
-SETTLED = 2
-"""Readings that must agree before anything is decided."""
+SETTLED, SETTLED_S = 2, 0.2
+"""Readings that must agree before anything is decided, and for how long (s)."""
 PATIENT = 4
 """Readings after which a tile that none of them is sure of is asked about."""
 SURE_READINGS = 2
@@ -234,7 +234,8 @@ def _phase(state: MatState, unsure: bool) -> Phase:
         return Phase.HANDS
     if not state.found:
         return Phase.LOST
-    if len(state.window) < (PATIENT if unsure else SETTLED):
+    window = state.window
+    if len(window) < (PATIENT if unsure else SETTLED) or window[-1].t - window[0].t < SETTLED_S:
         return Phase.SETTLING
     return Phase.ASKING if unsure else Phase.READY
 

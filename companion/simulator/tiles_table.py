@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -17,7 +18,8 @@ from companion.simulator.tiles_picture import draw_mat
 from companion.simulator.tiles_plans import PlannedTurn, Slip, no_square, planned_game, too_many
 from companion.simulator.tiles_scene import HandOnMat, MatLight, MatScene, TileOnMat
 from vision.frames import Frame
-from vision.geometry import CameraModel
+from vision.geometry import CameraModel, MarkerLayout
+from vision.tile_glyphs import Hand, draw
 from vision.tile_mat import TileGrid
 
 Picture = NDArray[np.uint8]
@@ -51,6 +53,13 @@ class Outcome:
 class SimulatedMat:
     """Iterate `frames`. `ask` may be called from another thread: then a person plays, and the players only watch."""
 
+    camera = CAMERA
+
+    @staticmethod
+    def markers_of(grid: TileGrid) -> MarkerLayout:
+        """Where the markers of a mat with this grid are."""
+        return MatScene(grid).layout
+
     def __init__(self, game: Try4Game, seed: int, mistakes: float, cell_mm: float = 34.0) -> None:
         """`game` as far as it has been played. The whole of it is planned by the seed alone, so it can go on."""
         self._rng = np.random.default_rng((seed, len(game.turns)))
@@ -58,7 +67,6 @@ class SimulatedMat:
         self.grid = TileGrid(rules.columns, rules.rows, cell_mm)
         self.plan: tuple[PlannedTurn, ...] = planned_game(rules, seed, mistakes)
         self._bare = _scene(self.grid, seed)
-        self.settings_camera, self.markers = CAMERA, self._bare.layout
         self._tiles: dict[Cell, TileOnMat] = {}
         for cell, tile in game.board.items():
             self._lay(cell, tile)
@@ -74,6 +82,7 @@ class SimulatedMat:
         while not mat().game.over:
             number = len(mat().game.turns)
             if self.by_hand or not self._as_planned(mat().game):
+                self.by_hand = True
                 yield self._frame()
             else:
                 yield from self._turn(number, self.plan[number], mat, press)
@@ -104,18 +113,12 @@ class SimulatedMat:
             self._tiles[cell] = replace(self._tiles[cell], face_down=not self._tiles[cell].face_down)
         return {"done": True}
 
-    def clear(self, game: Try4Game) -> None:
-        """The mat as a game has it: for a new one bare."""
-        self._tiles = {}
-        for cell, tile in game.board.items():
-            self._lay(cell, tile)
-
     # Players
 
     def _as_planned(self, game: Try4Game) -> bool:
         """Whoever lays a tile by hand leaves the plan; the players then only watch."""
         done = [turn.placings for turn in game.turns]
-        return done == [dict(turn.placings) for turn in self.plan[: len(done)]]
+        return done == [dict(turn.placings) for turn in self.plan[: len(done)]] and set(self._tiles) == set(game.board)
 
     def _turn(
         self, number: int, planned: PlannedTurn, mat: Callable[[], MatState], press: Callable[[], None]
@@ -129,7 +132,13 @@ class SimulatedMat:
             yield from self._wait(number, f"refused {wrong[1]}", mat)
             yield from self._with_hand(lambda: self._take_all(wrong[0]))
         spoiled = self._spoil(slip, mat().game)
-        yield from self._with_hand(lambda: (self._lay_all(planned.placings), spoiled and spoiled[0]()))
+
+        def lay() -> None:
+            self._lay_all(planned.placings)
+            if spoiled is not None:
+                spoiled[0]()
+
+        yield from self._with_hand(lay)
         if slip is Slip.FACE_DOWN:
             cell = sorted(planned.placings)[0]
             self._flip(cell)
@@ -254,13 +263,23 @@ class SimulatedMat:
             hands = () if self._hand is None else (self._hand,)
             while len(self._drawn) >= KEPT_PICTURES:
                 del self._drawn[next(iter(self._drawn))]
-            self._drawn[key] = draw_mat(replace(self._bare, tiles=tiles, hands=hands))
+            self._drawn[key] = draw_mat(replace(self._bare, tiles=tiles, hands=hands), _glyph)
         return self._drawn[key]
 
     def _noisy(self, picture: Picture) -> Picture:
         y, x = (int(v) for v in self._rng.integers(0, 32, 2))
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._noise[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
+
+
+@lru_cache(maxsize=64)
+def _drawn_glyph(digit: int, hand: Hand, size: int, height: float) -> NDArray[np.float32]:
+    return draw(digit, hand, size, height)
+
+
+def _glyph(digit: int, hand: Hand, size: int, height: float) -> NDArray[np.float32]:
+    """A digit; each is drawn once, as that takes longer than all else of a picture."""
+    return _drawn_glyph(digit, hand, size, height).copy()
 
 
 def _said(mat: MatState, number: int) -> str:

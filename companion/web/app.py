@@ -57,8 +57,9 @@ def _table() -> TableView:
 
 @pages.get("/")
 def board() -> str:
-    """The scoring board."""
-    return render_template("board.html", settings=settings_of(current_app))
+    """The scoring board, or what else this table shows."""
+    settings = settings_of(current_app)
+    return render_template(settings.page, settings=settings)
 
 
 @pages.get("/favicon.ico")

@@ -13,10 +13,10 @@ NAME = "try4"
 try4 = Blueprint(NAME, __name__, url_prefix="/try4", static_folder="static", template_folder="templates")
 
 
-def add_try4(app: Flask, games: Try4Games) -> None:
-    """Lets an app serve these games; its other pages then have a link to them."""
+def add_try4(app: Flask, games: Try4Games, home: str = "Senryaku") -> None:
+    """Lets an app serve these games; its first page, called `home` here, then has a link to them."""
     app.extensions[NAME] = games
-    app.jinja_env.globals[NAME] = True
+    app.jinja_env.globals[NAME] = home
     app.register_blueprint(try4)
 
 

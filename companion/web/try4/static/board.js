@@ -20,8 +20,10 @@ export class Board {
     });
   }
 
-  /** Shows what lies where: `board` of old, `laid` this turn, `marked` cells that break a rule, `fresh` ones just played. */
-  show({ columns, rows, board, laid, marked = [], fresh = [], chosen = null }) {
+  /**
+   * Shows what lies where: `board` of old, `laid` this turn, `marked` cells that break a rule, `fresh` ones just played,
+   * `signs` what else is to be said of a cell: unsure or hidden. */
+  show({ columns, rows, board, laid, marked = [], fresh = [], chosen = null, signs = {} }) {
     this.#build(columns, rows);
     for (const [cell, button] of this.cells) {
       const tile = laid[cell] ?? board[cell] ?? null;
@@ -33,9 +35,12 @@ export class Board {
       button.classList.toggle("fresh", fresh.includes(cell));
       button.classList.toggle("marked", marked.includes(cell));
       button.setAttribute("aria-pressed", String(chosen === cell));
+      button.classList.toggle("unsure", signs[cell] === "unsure");
+      button.classList.toggle("hidden", signs[cell] === "hidden");
+      const sign = signs[cell] ? `, ${signs[cell] === "unsure" ? "not read with certainty" : "hidden"}` : "";
       const how = cell in laid ? ", laid this turn" : "";
       const wrong = marked.includes(cell) ? ", breaks a rule" : "";
-      button.setAttribute("aria-label", `${cell}, ${tile ? words(tile) : "empty"}${how}${wrong}`);
+      button.setAttribute("aria-label", `${cell}, ${tile ? words(tile) : signs[cell] ? "something" : "empty"}${how}${sign}${wrong}`);
     }
   }
 

@@ -1,18 +1,19 @@
 // Puts the screen game together: what the players do goes to the table's program, and what it says is shown.
 
-import { html, say } from "/static/svg.js";
+import { say } from "/static/svg.js";
 import { look, NotDone, tell } from "./api.js";
 import { Board } from "./board.js";
 import { dragging } from "./drag.js";
 import { showExample } from "./help.js";
-import { colourWords, numberWords, playerName, turnWords } from "./scores.js";
+import { Record } from "./record.js";
+import { announce, message, sentence } from "./saying.js";
+import { playerName, turnWords } from "./scores.js";
 import { Settings } from "./settings.js";
 import { Statistics } from "./statistics.js";
-import { parts, words } from "./tile.js";
+import { words } from "./tile.js";
 import { Tray } from "./tray.js";
 
 const LOOK_AGAIN_MS = 4000;
-const KEPT_ANNOUNCEMENTS = 5;
 const KEPT = "try4-game"; // under which this browser remembers the number of its game
 
 const $ = (id) => document.getElementById(id);
@@ -21,13 +22,13 @@ let game = null; // what the table's program last said
 let laid = {}; // tiles on the board that are not yet played
 let chosen = null; // {tile, from}: what a tap or a key has taken; `from` is a cell, or null for the tray
 let marked = [];
-let shownTurn = null; // index of the turn whose squares are shown
 let waiting = Promise.resolve(); // commands go one after the other
 let underWay = 0;
 let aimed = null;
 
 const board = new Board($("board"), $("overlay"), $("board-fit"), { onCell, onAway: takeAway });
 const tray = new Tray($("tray"), { onTile });
+const record = new Record(board, show);
 const statistics = new Statistics($("statistics"));
 const settings = new Settings($("settings"), {
   onSave: (asked) => send({ do: "settings", ...asked }),
@@ -38,87 +39,29 @@ function show() {
   if (!game) return;
   const left = { ...game.unplaced };
   for (const tile of Object.values(laid)) left[tile] -= 1;
-  const turn = game.turns[shownTurn];
+  const turn = game.turns[record.chosen];
   board.show({
     columns: game.columns, rows: game.rows, board: game.board, laid, marked,
-    fresh: turn && shownTurn === game.turns.length - 1 ? Object.keys(turn.tiles) : [],
+    fresh: turn && record.chosen === game.turns.length - 1 ? Object.keys(turn.tiles) : [],
     chosen: chosen?.from ?? null,
   });
-  board.outline(turn?.squares ?? []);
   tray.show(game.rows_of_tiles, left, chosen && chosen.from === null ? chosen.tile : null);
   $("tray").parentElement.classList.toggle("over", game.over);
   $("play").disabled = game.over;
   $("take-back").disabled = !Object.keys(laid).length;
   say($("delete"), game.over ? "New game" : "Delete");
-  showTotals();
-  showTurns();
+  record.show(game, Object.keys(laid).length);
 }
 
-function showTotals() {
-  const several = game.players > 1;
-  $("totals").replaceChildren(
-    ...game.totals.map((total, player) => {
-      const turn = several && !game.over && player === game.player;
-      const name = several ? playerName(game.names, player) : "Total";
-      return html("li", turn ? { class: "turn", "aria-current": "true" } : {},
-        html("span", { class: "total-name" }, name), html("span", { class: "total" }, String(total)),
-        html("span", { class: "total-turn" }, turn ? "to play" : ""));
-    }),
-    html("li", { class: "left" }, html("span", { class: "total-name" }, "Tiles left"), html("span", { class: "total" }, String(count(game.unplaced) - Object.keys(laid).length))));
-}
-
-const count = (tiles) => Object.values(tiles).reduce((sum, one) => sum + one, 0);
 const who = (player) => (game.players > 1 ? `${playerName(game.names, player)}: ` : "");
-
-function showTurns() {
-  const list = $("turns");
-  if (list.dataset.shown === `${game.game}/${game.turns.length}/${shownTurn}`) return;
-  list.dataset.shown = `${game.game}/${game.turns.length}/${shownTurn}`;
-  list.replaceChildren(
-    ...game.turns.map((turn, i) => {
-      const button = html("button", { type: "button", "aria-pressed": String(i === shownTurn) },
-        html("span", {}, `${who(turn.player)}${Object.entries(turn.tiles).map(([cell, tile]) => `${words(tile)} on ${cell}`).join(", ")}`),
-        html("span", { class: "turn-score" }, String(turn.score)));
-      button.addEventListener("click", () => showTurn(i));
-      return html("li", {}, button);
-    }).reverse());
-}
 
 /** Shows the squares of a turn on the board and how each came about. */
 function showTurn(index) {
-  shownTurn = index;
+  record.choose(index);
   const turn = game.turns[index];
-  const onBoard = { ...game.board };
-  $("squares").replaceChildren(
-    ...(turn?.squares ?? []).map((square, i) => {
-      const line = html("li", {},
-        html("strong", {}, `${square.cells[0]} to ${square.cells[3]}: ${square.colour + square.number}`),
-        html("span", {}, `Colour ${square.colour}: ${colourWords(square, onBoard)}.`),
-        html("span", {}, `Number ${square.number}: ${numberWords(square, onBoard)}.`));
-      line.addEventListener("pointerenter", () => board.outline(turn.squares, i));
-      line.addEventListener("pointerleave", () => board.outline(turn.squares));
-      return line;
-    }));
   if (turn) message(turnWords(turn, who(turn.player)), turn.squares.length ? "good" : "plain");
-  show();
 }
 
-/** Says something above the squares, with buttons for what can be done about it. */
-function message(text, tone = "plain", actions = []) {
-  $("message").dataset.tone = tone;
-  say($("message-text"), text);
-  $("message-actions").replaceChildren(
-    ...actions.map(([word, act]) => {
-      const button = html("button", { type: "button" }, word);
-      button.addEventListener("click", act);
-      return button;
-    }));
-}
-
-function announce(text) {
-  $("announcer").append(html("p", {}, text));
-  while ($("announcer").childElementCount > KEPT_ANNOUNCEMENTS) $("announcer").firstElementChild.remove();
-}
 
 // What the players do
 
@@ -154,8 +97,6 @@ function hint() {
   message(chosen.from ? `${sentence(words(chosen.tile))} from ${chosen.from}: choose its cell, or Take back.` : `${sentence(words(chosen.tile))}: choose its cell.`);
 }
 
-const sentence = (text) => text[0].toUpperCase() + text.slice(1);
-
 function put(tile, from, cell) {
   if (from) delete laid[from];
   laid[cell] = tile;
@@ -174,10 +115,7 @@ function takeAway(cell) {
 function changed() {
   chosen = null;
   marked = [];
-  if (shownTurn !== null && Object.keys(laid).length) {
-    shownTurn = null;
-    $("squares").replaceChildren();
-  }
+  if (Object.keys(laid).length) record.clear();
   const lying = Object.keys(laid).length;
   message(lying ? `${lying} tile${lying === 1 ? "" : "s"} laid: press Play, or lay more.` : "");
   show();
@@ -222,8 +160,7 @@ async function clearBoard() {
     complain(error);
     return;
   }
-  shownTurn = null;
-  $("squares").replaceChildren();
+  record.clear();
   const { cleared } = game;
   message(cleared ? "The board is cleared." : "A new game.", "plain", cleared === null ? [] : [["Bring it back", () => bringBack(cleared)]]);
   announce(cleared ? "The board is cleared." : "A new game.");
@@ -267,8 +204,7 @@ function take(said, done) {
   if (another || more) {
     marked = [];
     chosen = null;
-    shownTurn = null;
-    $("squares").replaceChildren();
+    record.clear();
   }
   show();
 }
