@@ -57,7 +57,8 @@ class MqttSettings:
 class TableSettings:
     """Everything `table.toml` can say. `axis` is `ranks` or `files`: the direction in which the pinnacles lie apart.
 
-    Where `corners` are given the board is found by them, not by its markers.
+    Where `corners` are given the board is found by them, not by its markers. `board`: whether there is one, or a Try 4
+    mat alone.
     """
 
     name: str
@@ -79,6 +80,7 @@ class TableSettings:
     panel: dict[str, int] = field(default_factory=dict)
     web: WebSettings = WebSettings()
     try4: Try4Settings | None = None
+    board: bool = True
     mqtt: MqttSettings | None = None
 
     @property
@@ -130,6 +132,7 @@ def read_settings(file: Path, board_known: bool = True) -> TableSettings:
         panel=_panel(top.section("panel")),
         web=_web(top.section("web")),
         try4=_try4(try4) if top.has("try4") else None,
+        board=top.has("board"),
         mqtt=_mqtt(top.section("mqtt")) if top.has("mqtt") else None,
     )
     load_cells.finish()

@@ -57,8 +57,9 @@ def _table() -> TableView:
 
 @pages.get("/")
 def board() -> str:
-    """The scoring board."""
-    return render_template("board.html", settings=settings_of(current_app))
+    """The scoring board, or what else this table shows."""
+    settings = settings_of(current_app)
+    return render_template(settings.page, settings=settings)
 
 
 @pages.get("/favicon.ico")
@@ -123,7 +124,7 @@ def demo() -> Response:
     check_same_origin()
     if not settings_of(current_app).simulated:
         raise Refused("this is a real table: its spheres are moved by hand")
-    return jsonify(_table().ask(_command()))
+    return jsonify(_table().ask(command_asked()))
 
 
 @api.post("/console")
@@ -132,10 +133,11 @@ def console() -> Response:
     check_same_origin()
     if not settings_of(current_app).console:
         raise Refused("nobody may overrule the referee from this page")
-    return jsonify(_table().console(_command()))
+    return jsonify(_table().console(command_asked()))
 
 
-def _command() -> JsonObject:
+def command_asked() -> JsonObject:
+    """The command in the request that is being answered. Raises `BadInput` where there is none."""
     if not request.is_json:
         abort(415, "a command is JSON: send Content-Type application/json")
     try:

@@ -50,7 +50,7 @@ class WebSettings:
     because that needs a name. `simulated` tables show and accept moves by hand. `axis` is the direction in which the
     pinnacles lie apart, `ranks` or `files`. `console`: whoever has the page open may answer the referee's questions,
     overrule him and enter moves. `max_streams` is how many browsers may watch live, each of which costs one
-    thread; further ones are told to poll.
+    thread; further ones are told to poll. `page` is the template of the first page.
     """
 
     title: str = "Senryaku"
@@ -60,3 +60,4 @@ class WebSettings:
     console: bool = False
     axis: str = "ranks"
     max_streams: int = 250
+    page: str = "board.html"
