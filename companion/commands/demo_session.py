@@ -16,12 +16,14 @@ from companion.simulator.live_faults import LIVE_FAULTS, LiveFaults
 from companion.simulator.mishaps import BUMPED, MISHAPS
 from companion.simulator.scorecard import GameCard, compare
 from companion.simulator.table import SimulatedTable
+from companion.table.balance_file import balance_file
 from companion.table.evidence_store import evidence_folder
 from companion.table.keeping import EvidenceKeeper
 from companion.table.refereeing import Item, Refereeing
 from companion.table.resuming import referee_state
 from companion.table.settings import TableSettings
 from companion.table.table import Table
+from companion.table.table_balance import TableBalance
 
 NAMES = ("Ada", "Ben")
 MISTAKES = 0.15
@@ -114,6 +116,7 @@ class DemoSession:
             lambda: {"by_hand": self.by_hand},
             EvidenceKeeper(evidence_folder(log_file), settings.cells),
             self._obey,
+            balance=TableBalance(settings, refereeing.state, balance_file(log_file)),
         )
         if not self.resumed:
             self.table.begin_match(*NAMES, settings.rules)

@@ -33,6 +33,7 @@ from companion.table.live_values import live_values
 from companion.table.refereeing import Item, Refereeing
 from companion.table.requests import Redo, Request, Undo, request_from
 from companion.table.resuming import referee_state
+from companion.table.table_balance import TableBalance
 from companion.table.witnesses import WitnessFault, WitnessWatch
 from firmware_bridge.faults import troubled
 from vision.camera_watch import CameraHealth
@@ -63,6 +64,7 @@ class Table:
         followed: Callable[[TableState], None] = lambda _: None,
         camera_health: Callable[[], CameraHealth] | None = None,
         by_corners: bool = False,
+        balance: TableBalance | None = None,
     ) -> None:
         """`ask` carries out commands and `more` adds to the live values, where the table is a simulated one.
 
@@ -89,6 +91,9 @@ class Table:
         self._followed = followed
         if evidence is not None:
             evidence.begin(log.events())
+        self._balance = balance
+        if balance is not None:
+            balance.meet(self._state)
 
     # What goes in
 
@@ -110,12 +115,15 @@ class Table:
             before = self._refereeing.state
             rulings = self._refereeing.take(item)
             self._t = item.t
+            if self._balance is not None:
+                self._balance.take(item, rulings, self._refereeing)
             if self._evidence is not None:
                 self._evidence.note(item, self._refereeing.reading)
             events = self._append(
                 [
                     *self._fault_entries(item.t),
                     *(e for ruling in rulings for e in self._entries(ruling, _origin(ruling, self._refereeing))),
+                    *([] if self._balance is None else self._balance.notes(self._wall_clock(), rulings)),
                 ]
             )
             self._keep(events, before)
@@ -173,6 +181,8 @@ class Table:
             else:
                 self._refereeing.adopt(after, rulings)
             self._keep(events, before)
+            if self._balance is not None:
+                self._balance.adopt(self._refereeing, self._t)
         self._followed(self._state)
         with self._changed:
             self._live_version += 1
@@ -180,9 +190,11 @@ class Table:
         return rulings
 
     def close(self) -> None:
-        """Saves the evidence that is still to be saved."""
+        """Saves what is still to be saved besides the log."""
         if self._evidence is not None:
             self._evidence.close()
+        if self._balance is not None:
+            self._balance.close()
 
     def _follow_log(self) -> None:
         """The referee goes on from what the log says now, once the board shows it."""
@@ -206,6 +218,8 @@ class Table:
             for event in events:
                 self._state = apply(self._state, event)
             self._changed.notify_all()
+        if self._balance is not None and any(event.kind == Kind.MATCH for event in events):
+            self._balance.meet(self._state)
         return events
 
     def _entry(self, kind: str, origin: str, payload: dict[str, Any]) -> Entry:
@@ -213,6 +227,8 @@ class Table:
 
     def _entries(self, ruling: Ruling, origin: str) -> list[Entry]:
         payload = {"t": round(ruling.t, 3), **ruling.payload()}
+        if self._balance is not None:
+            payload |= self._balance.payload(ruling)
         entry = self._entry(ruling.kind, origin, payload)
         match = self._state.match
         if isinstance(ruling, Start) and match is not None and match.score.over:
@@ -227,6 +243,8 @@ class Table:
         self._faults = self._trouble.told(faults, None if self._camera_health is None else self._camera_health())
         if self._evidence is not None:
             self._faults = (*self._faults, *self._evidence.faults())
+        if self._balance is not None:
+            self._faults = (*self._faults, *self._balance.faults())
         begun = [f for f in self._faults if f not in before]
         ended = [f for f in before if f not in self._faults]
         say: list[tuple[str, dict[str, Any]]] = [
@@ -248,7 +266,8 @@ class Table:
 
     def live(self) -> dict[str, Any]:
         """What is not in the log: loads, margin, reading, witnesses, and which spheres are out of place."""
-        return {**self._more(), **live_values(self._refereeing, self._t, self._faults)}
+        values = {**self._more(), **live_values(self._refereeing, self._t, self._faults)}
+        return values if self._balance is None else {**values, **self._balance.live()}
 
     def events_after(self, seq: int) -> list[dict[str, Any]]:
         """The log's events above `seq`."""
