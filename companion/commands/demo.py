@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import click
+from flask import Flask
 
 from companion.commands.demo_session import DemoSession
 from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
+from companion.commands.pair import sessions_file, tell_code
 from companion.log import LogInUse
 from companion.simulator.scorecard import GameCard
 from companion.table.data_folder import data_folder
 from companion.table.pacing import paced
 from companion.web.app import create_app
 from companion.web.server import CannotServe, Server, serve
-from companion.web.view import TableView, WebSettings
+from companion.web.view import WebSettings
 
 DEFAULT_PORT = 8000
 LOGS_TRIED = 20
@@ -52,9 +54,11 @@ def demo(
     be moved by hand on the page too. Stopped and started again, the same game goes on.
     """
     with _open(log_file, seed, mistakes, games, fresh) as session:
-        server = _serve(session.table, session.axis, port)
+        app = create_app(session.table, web_settings(session))
+        server = _serve(app, port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
+            tell_code(app, server.url)
             stderr.print(f"Log: {session.log_file}; {_beginning(session)}", markup=False)
             if not no_browser and has_screen():
                 webbrowser.open(server.url)
@@ -86,8 +90,18 @@ def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | 
     raise LogInUse(f"all logs in {data_folder()} are in use by other demos; name one with --log")
 
 
-def _serve(board: TableView, axis: str, port: int | None) -> Server:
-    app = create_app(board, WebSettings(title="Simulated table", simulated=True, console=True, axis=axis))
+def web_settings(session: DemoSession) -> WebSettings:
+    """How the demo's pages are served."""
+    return WebSettings(
+        title="Simulated table",
+        simulated=True,
+        console=True,
+        axis=session.axis,
+        sessions_file=sessions_file(session.log_file),
+    )
+
+
+def _serve(app: Flask, port: int | None) -> Server:
     if port is not None:
         return serve(app, port=port)
     for number in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):

@@ -10,13 +10,14 @@ import click
 
 from companion.commands.demo import has_screen
 from companion.commands.output import stderr
+from companion.commands.pair import sessions_file, tell_code
 from companion.commands.run_session import RunSession, players_of
 from companion.table.data_folder import data_folder
 from companion.table.settings import TableSettings, read_settings
 from companion.web.app import create_app
 from companion.web.guard import LOOPBACK_NAMES
-from companion.web.server import Server, serve
-from companion.web.view import TableView, WebSettings
+from companion.web.server import serve
+from companion.web.view import WebSettings
 
 
 @click.command()
@@ -36,9 +37,11 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
     file = log_file or data_folder() / f"{_file_name(read_settings(table_file).name)}.db"
     with RunSession.open(table_file, file, names, fresh) as session:
         _on_terminate(session.stop)
-        server = _serve(session.table, session.settings, port)
+        app = create_app(session.table, web_settings(session.settings, file))
+        server = serve(app, session.settings.web.host, port or session.settings.web.port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
+            tell_code(app, server.url)
             beginning = "the unfinished match goes on (--fresh begins a new one)" if session.resumed else "a new match"
             stderr.print(f"Log: {file}; {beginning}", markup=False)
             if not no_browser and has_screen():
@@ -49,16 +52,17 @@ def run(table_file: Path, port: int | None, log_file: Path | None, players: str,
     stderr.print("The table has stopped; started again, the match goes on.")
 
 
-def _serve(board: TableView, settings: TableSettings, port: int | None) -> Server:
-    """Only who sits at this machine may overrule the referee."""
-    web = WebSettings(
+def web_settings(settings: TableSettings, log: Path) -> WebSettings:
+    """How a table's pages are served."""
+    return WebSettings(
         title=settings.name,
         trusted_hosts=settings.web.trusted_hosts,
         trust_addresses=settings.web.host not in LOOPBACK_NAMES,
-        console=settings.web.host in LOOPBACK_NAMES,
+        console=True,
         axis=settings.axis,
+        sessions_file=sessions_file(log),
+        open_to_spectators=settings.web.open_to_spectators,
     )
-    return serve(create_app(board, web), settings.web.host, port or settings.web.port)
 
 
 def _file_name(name: str) -> str:

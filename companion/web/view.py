@@ -1,6 +1,7 @@
 """What the web pages need of a table, and how they are set up."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 JsonObject = dict[str, Any]
@@ -48,9 +49,10 @@ class WebSettings:
     `trusted_hosts` are the names (without port) by which browsers may call the server besides `localhost` and the
     loopback addresses; with `trust_addresses` any literal IP address will do too, which is safe against DNS rebinding
     because that needs a name. `simulated` tables show and accept moves by hand. `axis` is the direction in which the
-    pinnacles lie apart, `ranks` or `files`. `console`: whoever has the page open may answer the referee's questions,
-    overrule him and enter moves. `max_streams` is how many browsers may watch live, each of which costs one
-    thread; further ones are told to poll.
+    pinnacles lie apart, `ranks` or `files`. `console`: paired devices may answer the referee's questions,
+    overrule him and enter moves; they are kept in `sessions_file`, where one is given. Unless a table is
+    `open_to_spectators`, only paired devices see anything. `max_streams` is how many browsers may watch live, each of
+    which costs one thread; further ones are told to poll.
     """
 
     title: str = "Senryaku"
@@ -60,3 +62,5 @@ class WebSettings:
     console: bool = False
     axis: str = "ranks"
     max_streams: int = 250
+    sessions_file: Path | None = None
+    open_to_spectators: bool = True
