@@ -4,6 +4,7 @@ from flask import Blueprint, Flask, Response, abort, current_app, jsonify, rende
 
 from companion.errors import BadInput
 from companion.web import referees
+from companion.web.console_api import console_api
 from companion.web.context import command, table
 from companion.web.feed import Feed, Seats
 from companion.web.guard import Refused, check_same_origin, protect
@@ -37,6 +38,7 @@ def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
     referees.install(app)
     app.register_blueprint(pages)
     app.register_blueprint(api)
+    app.register_blueprint(console_api)
     return app
 
 
@@ -65,8 +67,8 @@ def icon() -> Response:
 
 @pages.get("/picture.jpg")
 def picture() -> Response:
-    """The newest camera picture."""
-    jpeg = table().picture()
+    """The newest camera picture; `?drawn` with what was read in it."""
+    jpeg = table().picture(drawn="drawn" in request.args)
     if jpeg is None:
         abort(404, "there is no camera picture yet")
     return Response(jpeg, mimetype="image/jpeg")
@@ -122,13 +124,3 @@ def demo() -> Response:
         raise Refused("this is a real table: its spheres are moved by hand")
     check_referee()
     return jsonify(table().ask(command()))
-
-
-@api.post("/console")
-def console() -> Response:
-    """What a person asks at the referee's console."""
-    check_same_origin()
-    if not settings_of(current_app).console:
-        raise Refused("nobody may overrule the referee from this page")
-    check_referee()
-    return jsonify(table().console(command()))

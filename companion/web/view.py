@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from companion.table.evidence_case import Case
+
 JsonObject = dict[str, Any]
 
 
@@ -26,8 +28,17 @@ class TableView(Protocol):
         number and the live version as they are then. A version is any integer that changes with the live values.
         """
 
-    def picture(self) -> bytes | None:
-        """The newest camera picture as JPEG, or None."""
+    def picture(self, drawn: bool = False) -> bytes | None:
+        """The newest camera picture as JPEG, or None; `drawn` with what was read in it."""
+
+    def desk(self) -> JsonObject:
+        """What only the referee's console shows: `rules`, `policy`, `out_of_start`, `evidence`."""
+
+    def loads(self, since: float) -> JsonObject:
+        """The loads of the last minute after a time on the table's clock: `t` and `points`, `[t, low, high]` (s, g)."""
+
+    def evidence(self, seq: int) -> Case:
+        """What the ruling with this number was based on. Raises a `SenryakuError` where nothing is kept of it."""
 
     def console(self, command: JsonObject) -> JsonObject:
         """Carries out what a person asks at the referee's console, such as `{"do": "let_stand"}`.

@@ -16,7 +16,8 @@ async function look() {
     code = said.code ?? null;
     $("own").hidden = code === null;
     say($("code"), code ? `${code.slice(0, 3)} ${code.slice(3)}` : "");
-    $("this-screen").disabled = said.paired;
+    $("this-screen").hidden = said.paired;
+    $("to-console").hidden = !said.paired;
     $("paired").hidden = !said.paired;
     if (said.paired) await list();
   } catch {
@@ -31,7 +32,7 @@ async function list() {
   if ($("devices").dataset.shown === key) return; // a button under a finger stays
   $("devices").dataset.shown = key;
   $("devices").replaceChildren(...said.map(({ id, name, used, this: own }) => {
-    const button = html("button", { type: "button", "aria-label": `Send away ${name}` }, "Send away");
+    const button = html("button", { type: "button", class: "nowrap", "aria-label": `Send away ${name}` }, "Send away");
     button.addEventListener("click", async () => {
       tell(await ask(`/api/v1/sessions/${id}`, undefined, "DELETE"), `${name} was sent away.`);
       await look();
