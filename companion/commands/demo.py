@@ -10,6 +10,7 @@ import click
 
 from companion.commands.demo_session import DemoSession
 from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
+from companion.commands.pair import sessions_file, tell_code
 from companion.commands.serving import DEFAULT_PORT, has_screen, serve_somewhere
 from companion.commands.try4_demo import demo_mat
 from companion.commands.try4_screen import games_beside, with_games
@@ -17,10 +18,8 @@ from companion.log import LogInUse
 from companion.simulator.scorecard import GameCard
 from companion.table.data_folder import data_folder
 from companion.table.pacing import paced
-from companion.table.try4_games import Try4Games
 from companion.web.app import create_app
-from companion.web.server import Server
-from companion.web.view import TableView, WebSettings
+from companion.web.view import WebSettings
 
 LOGS_TRIED = 20
 
@@ -56,9 +55,11 @@ def demo(
     if try4:
         return demo_mat(games, speed, seed, mistakes, port, log_file, fresh, no_browser, as_json)
     with _open(log_file, seed, mistakes, games, fresh) as session, games_beside(session.log_file) as on_screen:
-        server = _serve(session.table, session.axis, port, on_screen)
+        app = with_games(create_app(session.table, web_settings(session)), on_screen)
+        server = serve_somewhere(app, port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
+            tell_code(app, server.url)
             stderr.print(f"Log: {session.log_file}; {_beginning(session)}", markup=False)
             if not no_browser and has_screen():
                 webbrowser.open(server.url)
@@ -85,9 +86,15 @@ def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | 
     raise LogInUse(f"all logs in {data_folder()} are in use by other demos; name one with --log")
 
 
-def _serve(board: TableView, axis: str, port: int | None, games: Try4Games | None) -> Server:
-    app = create_app(board, WebSettings(title="Simulated table", simulated=True, console=True, axis=axis))
-    return serve_somewhere(with_games(app, games), port)
+def web_settings(session: DemoSession) -> WebSettings:
+    """How the demo's pages are served."""
+    return WebSettings(
+        title="Simulated table",
+        simulated=True,
+        console=True,
+        axis=session.axis,
+        sessions_file=sessions_file(session.log_file),
+    )
 
 
 def _report(cards: list[GameCard], as_json: bool) -> int:

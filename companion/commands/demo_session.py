@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
-from companion.rules import Match, MatchRules, Position, Side, parse_well, well_name
+from companion.rules import Match, MatchRules, Outcome, Position, Side, Termination, parse_well, well_name
 from companion.simulator.actions import Action, Bump, HandMove, Lean, Overruled, Tip
 from companion.simulator.live_faults import LIVE_FAULTS, LiveFaults
 from companion.simulator.mishaps import BUMPED, MISHAPS
@@ -176,9 +176,12 @@ class DemoSession:
 
     def _obey(self, state: TableState) -> None:
         """What was said at the console holds for the simulated players too."""
-        game = state.game
+        game, match = state.game, state.match
         if game is not None:
             self.simulated.ask(Overruled(None if game.over else game.position, game.over))
+        elif match is not None:
+            self.simulated.ask(Overruled(None, Outcome(None, Termination.VOID, 0), match.score))
+        self._let_play(state.paused is not None)
 
     def _owner(self, move: HandMove) -> Side:
         """Whose sphere somebody moves on the page. Raises BadInput where none stands."""
@@ -192,7 +195,13 @@ class DemoSession:
     def _play_by_hand(self, side: Side | None) -> None:
         """Who moves a sphere plays that side from now on; the simulated player of the other side plays on."""
         self.by_hand = side
-        self.simulated.let_play(frozenset(Side) if side is None else frozenset({side.other}))
+        self._let_play(self.table.table_state.paused is not None)
+
+    def _let_play(self, paused: bool) -> None:
+        """The simulated players rest while the game is paused."""
+        side = self.by_hand
+        playing = frozenset(Side) if side is None else frozenset({side.other})
+        self.simulated.let_play(frozenset() if paused else playing)
 
     def __enter__(self) -> Self:
         return self

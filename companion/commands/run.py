@@ -9,17 +9,17 @@ from pathlib import Path
 import click
 
 from companion.commands.output import stderr
+from companion.commands.pair import sessions_file, tell_code
 from companion.commands.run_session import RunSession, players_of
 from companion.commands.serving import has_screen
 from companion.commands.try4_run import run_mat
 from companion.commands.try4_screen import games_beside, games_file, with_games
 from companion.table.data_folder import data_folder
 from companion.table.settings import TableSettings, read_settings
-from companion.table.try4_games import Try4Games
 from companion.web.app import create_app
 from companion.web.guard import LOOPBACK_NAMES
-from companion.web.server import Server, serve
-from companion.web.view import TableView, WebSettings
+from companion.web.server import serve
+from companion.web.view import WebSettings
 
 KEEP_SIGNAL = signal.SIGUSR1
 """Tells a running table to keep its last minute as a recording."""
@@ -57,9 +57,11 @@ def run(
     with RunSession.open(table_file, file, names, fresh) as session, games_beside(file) as games:
         _on_terminate(session.stop)
         signal.signal(KEEP_SIGNAL, lambda *_: session.keep_last_minute())
-        server = _serve(session.table, session.settings, port, games)
+        app = with_games(create_app(session.table, web_settings(session.settings, file)), games)
+        server = serve(app, session.settings.web.host, port or session.settings.web.port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
+            tell_code(app, server.url)
             beginning = "the unfinished match goes on (--fresh begins a new one)" if session.resumed else "a new match"
             stderr.print(f"Log: {file}; {beginning}", markup=False)
             if not no_browser and has_screen():
@@ -70,16 +72,17 @@ def run(
     stderr.print("The table has stopped; started again, the match goes on.")
 
 
-def _serve(board: TableView, settings: TableSettings, port: int | None, try4: Try4Games | None) -> Server:
-    """Only who sits at this machine may overrule the referee."""
-    web = WebSettings(
+def web_settings(settings: TableSettings, log: Path) -> WebSettings:
+    """How a table's pages are served."""
+    return WebSettings(
         title=settings.name,
         trusted_hosts=settings.web.trusted_hosts,
         trust_addresses=settings.web.host not in LOOPBACK_NAMES,
-        console=settings.web.host in LOOPBACK_NAMES,
+        console=True,
         axis=settings.axis,
+        sessions_file=sessions_file(log),
+        open_to_spectators=settings.web.open_to_spectators,
     )
-    return serve(with_games(create_app(board, web), try4), settings.web.host, port or settings.web.port)
 
 
 def log_of(settings: TableSettings) -> Path:

@@ -15,6 +15,8 @@ from companion.errors import BadInput, SenryakuError
 from companion.log.try4_store import Setup, StoredGame, Try4Store, Way
 from companion.referee.try4_mat import MatState, blinded, decide, look, press, take, tell
 from companion.rules.try4_tiles import Cell, Tile
+from companion.table.evidence_case import Case
+from companion.table.evidence_lookup import NoEvidence
 from companion.table.try4_games import setup_of, stored_json
 from companion.table.try4_live import drawn_json, look_json, problem_json
 from companion.table.try4_palette import palette_json, palette_of
@@ -272,8 +274,21 @@ class Try4Table:
             self._changed.wait_for(changed, timeout)
             return self._seq, self._live_version
 
-    def picture(self) -> bytes | None:
-        """The newest camera picture as JPEG."""
+    def desk(self) -> JsonObject:
+        """What a referee's console shows beside the state: a mat has no ruling to be set and no start position."""
+        return {"rules": {}, "policy": {}, "out_of_start": None, "evidence": []}
+
+    def loads(self, since: float) -> JsonObject:
+        """A mat lies on no load cells."""
+        return {"t": since, "points": []}
+
+    def evidence(self, seq: int) -> Case:
+        """Raises `NoEvidence`: what lies on a mat can be looked at."""
+        raise NoEvidence(f"there is no evidence for event {seq}: a turn's tiles lie on the mat")
+
+    def picture(self, drawn: bool = False) -> bytes | None:
+        """The newest camera picture as JPEG; what is read is drawn by the page."""
+        del drawn  # one picture for both
         frame = self._frame
         if frame is None:
             return None

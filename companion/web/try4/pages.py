@@ -3,7 +3,7 @@
 from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 
 from companion.table.try4_games import Try4Games
-from companion.web.app import command_asked
+from companion.web.context import command as asked
 from companion.web.guard import check_same_origin
 
 MOST_DIGITS = 18
@@ -49,4 +49,4 @@ def statistics() -> Response:
 def command() -> Response:
     """What a player does."""
     check_same_origin()
-    return jsonify(_games().command(command_asked()))
+    return jsonify(_games().command(asked()))
