@@ -14,6 +14,7 @@ from companion.errors import BadInput, SenryakuError
 COMMANDS = {
     "demo": ("companion.commands.demo", "Play a match on a simulated table, with the scoring board."),
     "run": ("companion.commands.run", "Referee a real table, with the scoring board."),
+    "pair": ("companion.commands.pair", "Tell the code that makes a device the referee's."),
     "replay": ("companion.commands.replay", "Let the referee watch a recording."),
     "record": ("companion.commands.record", "Record what cells and camera give, or keep the last minute."),
     "moves": ("companion.commands.rules", "List the legal moves, with margins and crash risk."),

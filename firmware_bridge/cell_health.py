@@ -41,13 +41,14 @@ BACK_SAMPLES = 3
 SPIKES_LEAST, SPIKES_SHARE = 3, 0.03
 """So many, and such a share, of the recent samples left out as corrupt or lone spikes are named. Real amplifiers on a
 Pi give 2 or 3 in 1000: at 80 a second they reach this about once in half a day."""
-SPIKES_SPREAD_S = 0.5
-"""... and they are spread over so much time: what knocks on the board is over sooner, with the amplifier's filter."""
+SPIKES_SPREAD_S = SPREAD_S
+"""... and they are spread over as much time as those of a loose wire: by then it is known which of the two it is."""
 DROPOUT_S = 0.35
 """Away for longer, but not for good: a reset takes a chip 0.4 s at 10 samples a second (data sheet); two lost samples
 in a row do not come up to it."""
-DROPOUT_TOLD_S = 3.0
-"""A dropout is known when it is over, and told for so long."""
+DROPOUT_WAIT_S, DROPOUT_TOLD_S = 1.0, 3.0
+"""A dropout is known when it is over. It is told from so long after it, when a cell that loses most of its samples has
+been named for that, until so long after it."""
 
 
 class CellHealth:
@@ -75,7 +76,7 @@ class CellHealth:
         self._below_before = False
         self._not_below = 0
         self._far_below: deque[bool] = deque(maxlen=LATELY_SAMPLES)
-        self._dropout_t = float("-inf")
+        self._dropout_t = self._dropouts_since = float("-inf")
         self._all: deque[float] = deque()
         self._bad: deque[float] = deque()
         self._missing: deque[float] = deque()
@@ -106,6 +107,8 @@ class CellHealth:
                     times.popleft()
         fault = self._judge(t)
         if fault is not self._fault:
+            if fault is None:
+                self._forget_weaknesses()
             self._fault = fault
             self.faults = () if fault is None else (self._names[fault],)
         if self._bad or self.notices or self._dropout_t >= t - DROPOUT_TOLD_S:
@@ -124,6 +127,8 @@ class CellHealth:
             self._note_below(t, grams, below)
         self._below_before = below
         if self._seen_t is not None and DROPOUT_S < t - self._seen_t <= SILENCE_S:
+            if t - self._dropout_t > DROPOUT_TOLD_S:
+                self._dropouts_since = t
             self._dropout_t = t
             self.dropouts += 1
         self._seen_t = t
@@ -157,12 +162,23 @@ class CellHealth:
             self.notices = self.weaknesses = ()
             return
         self.notices = noticed
-        self.weaknesses = ((spikes,) if self._is_spiky(spikes in self.weaknesses) else ()) + dropped
+        self.weaknesses = ((spikes,) if self._is_spiky(spikes in self.weaknesses) else ()) + (
+            dropped if t - self._dropouts_since >= DROPOUT_WAIT_S else ()
+        )
+
+    def _forget_weaknesses(self) -> None:
+        """A fault is over: what it spoilt says nothing of the cell as it is now."""
+        self._bad.clear()
+        self._jumps.clear()
+        self._dropout_t = float("-inf")
+        self.notices = self.weaknesses = ()
 
     def _is_spiky(self, named: bool) -> bool:
         bad = self._bad
         if named:
             return len(bad) > 1
+        if len(self._jumps) > 1:  # rather a bad contact, which is named when it has gone on for long enough
+            return False
         enough = len(bad) >= max(SPIKES_LEAST, SPIKES_SHARE * len(self._all))
         return enough and bad[-1] - bad[0] >= SPIKES_SPREAD_S
 

@@ -118,7 +118,7 @@ class LoadTracker:
     @property
     def faults(self) -> tuple[str, ...]:
         """What is wrong now; `faults.REMEDIES` has what to do about each."""
-        return self._conditioner.faults + self._checks.faults
+        return self._conditioner.faults + self._conditioner.weaknesses + self._checks.faults
 
     def _shift_zero(self) -> None:
         self._conditioner.shift_zero(self.zero.low_g, self.zero.high_g)
@@ -217,7 +217,7 @@ class LoadTracker:
             away and level is not None and self._bears_down(level),
             resting and level is not None and self._stillness.steady,
             self._tipped,
-            blind + self._checks.faults,
+            blind + self._conditioner.weaknesses + self._checks.faults,
         )
         return state if self._pace.due(state) else None
 

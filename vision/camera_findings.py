@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from vision.camera_health import CameraFigures
-from vision.camera_watch import CABLE, OLD, CameraHealth, CameraState
+from vision.camera_watch import CABLE, DELIVERING, OLD, CameraHealth, CameraState
 from vision.light_check import LightProblem, exposure_problems, flicker_problems
 
 LEAST_RATE = 2.0  # pictures a second, below which a move is seen long after it was made
@@ -44,7 +44,7 @@ def camera_lines(
     `health`: what the camera says of itself; `wanted_fps`: the rate that the settings ask for; `lens_guessed`: they
     have no matrix; `by_corners`: its board has no markers.
     """
-    if health is not None and health.state not in (CameraState.OK, CameraState.STARTING):
+    if health is not None and health.state not in (*DELIVERING, CameraState.STARTING):
         return [CameraLine("pictures", False, health.what, health.remedy)]
     if figures.size_px is None:
         what = figures.fault or ("no picture came" if not figures.pictures else "no picture could be read")

@@ -12,6 +12,7 @@ it ends, why it ends). Times are of CLOCK_MONOTONIC, which all processes share.
 
 import argparse
 import contextlib
+import math
 import os
 import shutil
 import struct
@@ -33,6 +34,18 @@ PARENT_CHECK_S = 1.0
 V4L2_PER_MS = 10  # exposure_time_absolute counts steps of 100 us
 SETTLED_FRAMES, SETTLED_WITHIN = 10, 0.03  # frames over which nothing changes by more than this share
 LEAST_FRAMES, MOST_FRAMES = 20, 150  # of settling: automatics begin late; some never end
+
+LOCKED, SETTLING = "locked: ", "settling: "
+"""So notes begin that say that exposure and colours are locked now, or are being found anew."""
+LIGHT_EVERY_S = 1.0  # between looks at the light once they are locked
+SAMPLES = 1200  # of the picture's green levels that are looked at
+LASTS_S = 20.0  # another light that lasts so long, and is steady, has come to stay: nobody leans over the board so long
+CHANGED_STOPS = 0.8  # from how it was when they were locked, factors of 2; the reader allows for less without harm
+STEADY_STOPS = 0.3  # hands that move change it more
+CLIPPED_LEVEL, MORE_CLIPPED = 250, 0.05  # share of the picture that is overexposed, more than when they were locked
+AFTER_LOCK_S = 2.0  # a camera does not obey at once
+LEAST_BETWEEN_S = 60.0  # of one settling and the next: a light that cannot be settled in is not tried all the time
+GAMMA = 2.2  # levels are light to the power of 1 / 2.2, nearly
 
 
 def header(kind: int, t: float, width: int, height: int, length: int) -> bytes:
@@ -63,6 +76,38 @@ class Settling:
         return values if still or self._frames >= MOST_FRAMES else None
 
 
+class LightWatch:
+    """Has the light changed for good since the exposure was locked? Told of levels of the picture, and of the time."""
+
+    def __init__(self) -> None:
+        self._locked_at = self._looked_at = -math.inf
+        self._then: tuple[float, float] | None = None  # how it was when it was locked: stops, share clipped
+        self._since = math.inf
+        self._span = (0.0, 0.0)  # of the stops since then
+
+    def locked(self, t: float) -> None:
+        """The exposure is locked from now on."""
+        self._locked_at = self._looked_at = t
+        self._then, self._since = None, math.inf
+
+    def see(self, levels: bytes, t: float) -> bool:
+        """Takes levels of the picture; is it another light, for good?"""
+        if t - self._looked_at < LIGHT_EVERY_S or t - self._locked_at < AFTER_LOCK_S or not levels:
+            return False
+        self._looked_at = t
+        stops = GAMMA * math.log2((sorted(levels)[len(levels) // 2] + 1) / 256)
+        clipped = sum(level >= CLIPPED_LEVEL for level in levels) / len(levels)
+        if self._then is None:
+            self._then = stops, clipped
+        changed = abs(stops - self._then[0]) > CHANGED_STOPS or clipped - self._then[1] > MORE_CLIPPED
+        low, high = min(self._span[0], stops), max(self._span[1], stops)
+        if not changed or self._since == math.inf or high - low > STEADY_STOPS:
+            self._since, self._span = (t if changed else math.inf), (stops, stops)
+            return False
+        self._span = low, high
+        return t - self._since >= LASTS_S and t - self._locked_at >= LEAST_BETWEEN_S
+
+
 def without_banding(exposure_us: float, gain: float, mains_hz: int) -> tuple[int, float]:
     """Exposure and gain as bright as these, the exposure a whole number of the lamps' flashes (two a mains period).
 
@@ -86,9 +131,14 @@ def nearest_without_banding(exposure_us: float, mains_hz: int, longest_us: float
 
 
 class Source(Protocol):
-    """One opened camera. `take` gives time, width, height and BGR bytes; None for a picture that failed."""
+    """One opened camera. `take` gives time, width, height and BGR bytes; None for a picture that failed.
+
+    `see` is told some of the picture's green levels and its time.
+    """
 
     def take(self) -> "tuple[float, int, int, Any] | None": ...
+
+    def see(self, levels: bytes, t: float) -> None: ...
 
 
 class PiCamera:
@@ -108,9 +158,10 @@ class PiCamera:
 
         if not Picamera2.global_camera_info():
             raise OSError("no camera is connected: check the ribbon cable at both ends, and `rpicam-hello --list`")
-        self._note, self._mains_hz, self._settling = note, mains_hz, Settling()
+        self._note, self._mains_hz = note, mains_hz
+        self._settling: Settling | None = Settling()
+        self._light = LightWatch()
         self._camera: Any = Picamera2()
-        self._locked = False
         self._fixed: dict[str, Any] = {}  # of these the automatics keep their hands
         if exposure_ms is not None:
             self._fixed["ExposureTime"] = round(1000 * exposure_ms)
@@ -133,15 +184,22 @@ class PiCamera:
             about = request.get_metadata()
         finally:
             request.release()
-        if not self._locked:
-            self._settle(about)
+        if self._settling is not None:
+            self._settle(self._settling, about)
         since = (time.clock_gettime_ns(time.CLOCK_BOOTTIME) - about["SensorTimestamp"]) / 1e9
         return time.monotonic() - since, image.shape[1], image.shape[0], image
 
-    def _settle(self, about: "dict[str, Any]") -> None:
+    def see(self, levels: bytes, t: float) -> None:
+        """Where the light has changed for good, exposure and colours are found anew, and locked again."""
+        if self._settling is None and self._light.see(levels, t):
+            self._settling = Settling()
+            self._camera.set_controls({"AeEnable": len(self._fixed) < 2, "AwbEnable": True, **self._fixed})
+            self._note(f"{SETTLING}the light has changed")
+
+    def _settle(self, settling: Settling, about: "dict[str, Any]") -> None:
         """Locks exposure, gain and colours once they have settled: a hand over the board would shift them."""
         values = (about["ExposureTime"], about["AnalogueGain"] * about.get("DigitalGain", 1.0), *about["ColourGains"])
-        lock = self._settling.feed(values)
+        lock = settling.feed(values)
         if lock is None:
             return
         exposure, gain = without_banding(lock[0], lock[1], self._mains_hz)
@@ -156,8 +214,9 @@ class PiCamera:
                 "ColourGains": (lock[2], lock[3]),
             }
         )
-        self._locked = True
-        self._note(f"locked: {exposure} us, gain {gain:.2f}, red {lock[2]:.2f}, blue {lock[3]:.2f}")
+        self._settling = None
+        self._light.locked(time.monotonic())
+        self._note(f"{LOCKED}{exposure} us, gain {gain:.2f}, red {lock[2]:.2f}, blue {lock[3]:.2f}")
 
 
 class UsbCamera:
@@ -175,7 +234,8 @@ class UsbCamera:
     ) -> None:
         import cv2
 
-        self._cv2, self._note, self._settling, self._locked = cv2, note, Settling(), False
+        self._cv2, self._note, self._light = cv2, note, LightWatch()
+        self._settling: Settling | None = Settling()
         self._mains_hz, self._longest_us, self._exposure_ms, self._gain = mains_hz, 1e6 / fps, exposure_ms, gain
         self._device = f"/dev/video{n}"
         if not os.path.exists(self._device):  # noqa: PTH110
@@ -188,17 +248,22 @@ class UsbCamera:
         self._set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
         self._set(cv2.CAP_PROP_FPS, fps)
         self._set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 3)  # V4L2's aperture priority: automatic
-        self._set(cv2.CAP_PROP_AUTO_WB, 1)
         if shutil.which("v4l2-ctl"):  # OpenCV does not know this control; 1 is 50 Hz, 2 is 60 Hz
             command = ["v4l2-ctl", "-d", self._device, "-c", f"power_line_frequency={1 if mains_hz == 50 else 2}"]
             subprocess.run(command, capture_output=True, timeout=5, check=False)
-        if exposure_ms is not None or gain is not None:
+        self._let_settle()
+
+    def _let_settle(self) -> None:
+        """Exposure, gain and colours are the camera's, except what was asked for."""
+        cv2 = self._cv2
+        self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 3)  # V4L2's aperture priority: automatic
+        self._set(cv2.CAP_PROP_AUTO_WB, 1)
+        if self._exposure_ms is not None or self._gain is not None:
             self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # manual; what is not given stays as the camera has it
-        if exposure_ms is not None:
-            self._set(cv2.CAP_PROP_EXPOSURE, exposure_ms * V4L2_PER_MS)
-        if gain is not None:
-            self._set(cv2.CAP_PROP_GAIN, gain)
+        if self._exposure_ms is not None:
+            self._set(cv2.CAP_PROP_EXPOSURE, self._exposure_ms * V4L2_PER_MS)
+        if self._gain is not None:
+            self._set(cv2.CAP_PROP_GAIN, self._gain)
 
     def _set(self, name: int, value: float) -> None:
         self._camera.set(name, value)
@@ -212,14 +277,21 @@ class UsbCamera:
         fine, image = self._camera.retrieve() if fine else (False, None)
         if not fine or image is None:
             return None
-        if not self._locked:
-            self._settle()
+        if self._settling is not None:
+            self._settle(self._settling)
         return t, image.shape[1], image.shape[0], image
 
-    def _settle(self) -> None:
+    def see(self, levels: bytes, t: float) -> None:
+        """Where the light has changed for good, exposure and colours are found anew, and locked again."""
+        if self._settling is None and self._light.see(levels, t):
+            self._settling = Settling()
+            self._let_settle()
+            self._note(f"{SETTLING}the light has changed")
+
+    def _settle(self, settling: Settling) -> None:
         cv2 = self._cv2
         names = (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_GAIN, cv2.CAP_PROP_WB_TEMPERATURE)
-        lock = self._settling.feed(tuple(float(self._camera.get(name)) for name in names))
+        lock = settling.feed(tuple(float(self._camera.get(name)) for name in names))
         if lock is None:
             return
         self._set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2's manual exposure
@@ -231,9 +303,11 @@ class UsbCamera:
         for name, value in zip(names, lock):  # noqa: B905
             if value > 0:
                 self._set(name, value)
-        self._locked = True
+        self._settling = None
+        self._light.locked(time.monotonic())
         held = self._camera.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
-        self._note(f"locked: exposure {lock[0]:g}, gain {lock[1]:g}" if held else "this camera keeps changing exposure")
+        how = f"exposure {lock[0]:g}, gain {lock[1]:g}" if held else "this camera keeps changing its exposure"
+        self._note(f"{LOCKED}{how}")
 
 
 def open_source(args: argparse.Namespace, note: Callable[[str], None]) -> Source:
@@ -260,7 +334,9 @@ def grab(source: Source, write: Callable[[Any], None], failures: int = 30) -> No
             continue
         failed = 0
         t, width, height, image = taken
-        data = memoryview(image.tobytes())
+        pixels = image.tobytes()
+        source.see(pixels[1 :: 3 * max(1, width * height // SAMPLES)], t)
+        data = memoryview(pixels)
         write(header(PICTURE, t, width, height, len(data)))
         write(data)
     raise OSError(f"the camera failed to take {failures} pictures in a row")

@@ -7,13 +7,14 @@ from enum import StrEnum
 class CameraState(StrEnum):
     OK = "ok"
     STARTING = "starting"  # no picture has come yet, which is no wonder
+    SETTLING = "settling"  # pictures come while exposure and colours are found anew, as the light has changed for good
     FROZEN = "frozen"  # pictures come, but always the same one
     GONE = "gone"  # no pictures come
 
 
 @dataclass(frozen=True, slots=True)
 class CameraHealth:
-    """`what` is wrong, and the `remedy`; both empty where all is well."""
+    """`what` is wrong, and the `remedy`; empty where all is well, the remedy alone where nobody need do anything."""
 
     state: CameraState
     what: str = ""
@@ -36,6 +37,9 @@ CABLE = "check the camera's cable and plug it in again; `senryaku doctor` says m
 OLD = "the machine is too slow for this picture size or rate: choose a smaller size_px in [camera]"
 FREEZE = "take off the lens cap if it is on; unplug the camera and plug it in again"
 STARTED = "wait; if this lasts, check the camera's cable"
+NEW_LIGHT = "the light has changed; the camera sets its exposure and colours anew"
+DELIVERING = (CameraState.OK, CameraState.SETTLING)
+"""States in which new pictures come."""
 
 
 @dataclass(slots=True)
@@ -50,12 +54,17 @@ class CameraWatch:
     _seen: float | None = None  # when the last picture of this start came
     _changed: float = 0.0
     _mark: int | None = None  # of the last picture
+    _settling: bool = False
     _failures: int = 0  # starts in a row that came to nothing
     _health: CameraHealth = field(default_factory=lambda: CameraHealth(CameraState.STARTING, "starting", STARTED))
 
     def start(self, now: float) -> None:
         """The camera is being started."""
-        self._started, self._seen = now, None
+        self._started, self._seen, self._settling = now, None, False
+
+    def settle(self, begun: bool) -> None:
+        """The camera finds exposure and colours anew in another light, or has found and locked them."""
+        self._settling = begun
 
     def picture(self, taken: float, mark: int, now: float) -> bool:
         """A picture came; `mark` tells it from others. Is it a new one, fit to be passed on?"""
@@ -69,7 +78,7 @@ class CameraWatch:
             self._health = CameraHealth(CameraState.FROZEN, f"pictures come {now - taken:.1f} s late", OLD)
             return False
         self._failures = 0
-        self._health = CameraHealth(CameraState.OK)
+        self._health = CameraHealth(CameraState.SETTLING, NEW_LIGHT) if self._settling else CameraHealth(CameraState.OK)
         return True
 
     def due(self, now: float) -> bool:

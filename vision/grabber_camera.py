@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from vision import camera_grabber
-from vision.camera_watch import CameraHealth, CameraState, CameraWatch, Deadlines
+from vision.camera_grabber import LOCKED, SETTLING
+from vision.camera_watch import DELIVERING, CameraHealth, CameraWatch, Deadlines
 from vision.frame_pipe import FramePipe, GrabbedPicture, GrabberText
 from vision.frames import Frame
 
@@ -22,6 +23,7 @@ STEP_S = 0.05  # how often deadlines are looked at
 CHUNK = 1 << 20
 KILL_S = 2.0  # a process that hangs in the kernel cannot be killed: it is left to itself
 ROWS_MARKED = 3  # of so many rows one is looked at to tell a picture from the last
+NOTES_KEPT = 20
 REFUSED = "the picture's process cannot be started"
 
 
@@ -154,15 +156,17 @@ class GrabberCamera:
         return Frame(self._clock() - (now - picture.t), picture.image)
 
     def _note(self, text: GrabberText) -> None:
+        if text.text.startswith((SETTLING, LOCKED)):
+            self._watch.settle(text.text.startswith(SETTLING))
         if not text.failure:
             with self._news:
-                self._notes += (text.text,)
+                self._notes = (*self._notes, text.text)[-NOTES_KEPT:]
 
     def _publish(self, frame: Frame | None) -> None:
         """Shows the camera's health and, where there is one, a new picture; a camera that is down has none."""
         with self._news:
             self._health = self._watch.health
-            if frame is not None or self._health.state is not CameraState.OK:
+            if frame is not None or self._health.state not in DELIVERING:
                 self._frame = frame
             self._news.notify_all()
 

@@ -5,9 +5,10 @@ from companion.balance.forced import ForcedCrash, Search, forced_crashes
 from companion.balance.hands import Experience, Hand, hand_after, kind_probabilities, new_hand, risk_while_touching
 from companion.balance.kinds import KINDS
 from companion.balance.learned import Learned, nothing_known
-from companion.balance.learning import Notice, Reading, lifted, placed, read, sphere_in
+from companion.balance.learning import Notice, Reading, lifted, placed, read, sphere_in, touch_at
+from companion.balance.outlook import Outlook, WellRisk, outlook, touched_wells
 from companion.balance.risk import NEW_HAND, MoveRisk, Step, all_moves, move_risk, risk_of, step_risk, steps
-from companion.balance.setting_up import set_up
+from companion.balance.setting_up import rearranged, set_up
 from companion.balance.statics import (
     AXES,
     DEFAULT_HALF_SPACING_MM,
@@ -35,10 +36,12 @@ __all__ = [
     "Learned",
     "MoveRisk",
     "Notice",
+    "Outlook",
     "Reading",
     "Search",
     "Step",
     "Touch",
+    "WellRisk",
     "all_moves",
     "centre_from_loads",
     "centre_mm",
@@ -52,8 +55,10 @@ __all__ = [
     "move_risk",
     "new_hand",
     "nothing_known",
+    "outlook",
     "placed",
     "read",
+    "rearranged",
     "risk_of",
     "risk_while_touching",
     "set_up",
@@ -61,4 +66,6 @@ __all__ = [
     "step_risk",
     "steps",
     "total_and_moment",
+    "touch_at",
+    "touched_wells",
 ]

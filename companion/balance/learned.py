@@ -17,6 +17,9 @@ Array = NDArray[np.float64]
 HALF_SPACING_MM = 7.0, 3.0
 """Prior of the half spacing and its standard deviation: playable boards have 4 to 12 mm."""
 
+MEASURED_SD_MM = 0.15
+"""How well a half spacing is measured with a ruler or a caliper, standard deviation."""
+
 BOARD_MASS_G = 600.0, 250.0
 """Prior of the board's mass: from a thin plate to solid wood."""
 
@@ -69,6 +72,22 @@ class Learned:
     def masses_g(self) -> tuple[float, ...]:
         """Masses of the spheres in the order of `letters`, grams."""
         return self.values[SPHERES:]
+
+    def centre_mm(self, low_g: float, high_g: float) -> float | None:
+        """The centre of mass that two loads show, mm; None where nothing weighs on them.
+
+        Unlike gains shift it in the middle, but not where one pinnacle carries all.
+        """
+        total = low_g + high_g
+        if total <= 0:
+            return None
+        share = (high_g - low_g) / total
+        return self.values[HALF_SPACING] * share + self.values[GAIN_SHIFT] / 2 * max(0.0, 1 - share * share)
+
+    def margin_mm(self, low_g: float, high_g: float) -> float | None:
+        """The margin that two loads show, mm: 0 where one pinnacle carries all; None where nothing weighs on them."""
+        centre = self.centre_mm(low_g, high_g)
+        return None if centre is None else self.values[HALF_SPACING] - abs(centre)
 
     def balance(self) -> Balance:
         """All of it as what margins and risks are reckoned from."""
@@ -144,11 +163,18 @@ class Learned:
         return found
 
 
-def nothing_known(position: Position, axis: str, pitch_mm: float) -> Learned:
-    """Any board of the kind, with these spheres on it."""
-    placed = position.letters()
+def nothing_known(
+    position: Position | Mapping[int, str], axis: str, pitch_mm: float, half_spacing_mm: float | None = None
+) -> Learned:
+    """Any board of the kind, with these spheres on it (a position, or letters `w W b B` by well).
+
+    `half_spacing_mm` where somebody has measured it.
+    """
+    placed = position.letters() if isinstance(position, Position) else dict(sorted(position.items()))
     letters = "".join(placed.values())
     means, covariance = prior(letters)
+    if half_spacing_mm is not None:
+        means[HALF_SPACING], covariance[HALF_SPACING, HALF_SPACING] = half_spacing_mm, MEASURED_SD_MM**2
     return Learned(axis, pitch_mm, letters, tuple(placed), as_values(means), as_joint(covariance))
 
 

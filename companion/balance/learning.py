@@ -34,6 +34,7 @@ from companion.balance.learned import (
     prior,
 )
 from companion.balance.statics import coordinate_mm
+from companion.balance.touches import Touch
 from companion.errors import BadInput
 
 Exchanged = Literal["sphere", "board"]
@@ -57,11 +58,15 @@ MOST_NOISIER = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Two loads at rest in grams, each with this standard deviation."""
+    """Two loads at rest in grams, each with this standard deviation.
+
+    `rocking_g` is how far both may be off besides, one up and the other down, as a board still rocks.
+    """
 
     low_g: float
     high_g: float
     sd_g: float
+    rocking_g: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,25 @@ def sphere_in(learned: Learned, well: int) -> int:
     if well not in learned.standing:
         raise BadInput(f"no sphere is known to stand in well {well}")
     return learned.standing.index(well)
+
+
+def touch_at(learned: Learned, sphere: int, well: int, lifts: bool) -> Touch:
+    """The lift of a sphere (by its number) from a well, or its placing there, before it is made."""
+    coordinates = [
+        (mass, coordinate_mm(at, learned.axis, learned.pitch_mm))
+        for mass, at in zip(learned.masses_g, learned.standing, strict=True)
+        if at is not None
+    ]
+    total = learned.values[BOARD_MASS] + sum(mass for mass, _ in coordinates)
+    moment = learned.values[BOARD_MOMENT] + sum(mass * p for mass, p in coordinates)
+    return Touch(
+        lifts=lifts,
+        half_spacing_mm=learned.values[HALF_SPACING],
+        total_g=total,
+        centre_mm=moment / total,
+        mass_g=learned.masses_g[sphere],
+        p_mm=coordinate_mm(well, learned.axis, learned.pitch_mm),
+    )
 
 
 def read(learned: Learned, reading: Reading, last_sphere: int | None = None) -> tuple[Learned, Notice | None]:
@@ -160,7 +184,8 @@ def _filtered(learned: Learned, reading: Reading) -> tuple[Learned, float, float
     # The gain's part in the total needs the half spacing, which is not known at first.
     apart_mm = rows[0, GAIN_SHIFT] ** 2 / spacing
     unsure = apart_mm * covariance[GAIN_SHIFT, GAIN_SHIFT] * covariance[HALF_SPACING, HALF_SPACING]
-    expected = rows @ covariance @ rows.T + np.diag([variance + unsure, variance * spacing])
+    apart = variance + 4 * reading.rocking_g**2
+    expected = rows @ covariance @ rows.T + np.diag([variance + unsure, apart * spacing])
     gain = np.linalg.solve(expected, rows @ covariance).T
     square = float(surprise @ np.linalg.solve(expected, surprise))
     new = covariance - gain @ expected @ gain.T

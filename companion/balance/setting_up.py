@@ -1,5 +1,6 @@
-"""What stays known of spheres that were set up for another game."""
+"""What stays known of spheres that were set up for another game, or put right by hand."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +40,32 @@ def set_up(learned: Learned, position: Position) -> Learned:
         values=as_values(values[order]),
         covariance=as_joint(covariance),
     )
+
+
+def rearranged(learned: Learned, letters: Mapping[int, str]) -> Learned:
+    """The same spheres as they stand now (letters by well), carried there unseen.
+
+    Those that may have stayed where they were did; of the others any may have gone anywhere, and the order in which
+    they are known decides. Spheres that are not known start from the prior, and so then does all else.
+    """
+    free = {letter: [n for n, of in enumerate(learned.letters) if of == letter] for letter in LETTERS}
+    standing: dict[int, int] = {}
+    for well, letter in letters.items():
+        stays = next((n for n in free[letter] if learned.standing[n] == well), None)
+        if stays is not None:
+            free[letter].remove(stays)
+            standing[stays] = well
+    for well, letter in letters.items():
+        if well not in standing.values():
+            if not free[letter]:
+                return nothing_known(letters, learned.axis, learned.pitch_mm)
+            standing[free[letter].pop(0)] = well
+    covariance = np.array(learned.covariance)
+    for n, before in enumerate(learned.standing):
+        if standing.get(n) != before:
+            covariance[BOARD_MOMENT, BOARD_MOMENT] += 2 * (SEAT_SD_MM * learned.values[SPHERES + n]) ** 2
+    now = tuple(standing.get(n) for n in range(len(learned.letters)))
+    return replace(learned, standing=now, covariance=as_joint(covariance))
 
 
 def _exchangeable(learned: Learned) -> tuple[Array, Array]:

@@ -1,7 +1,6 @@
 """`demo`: a match on a simulated table, refereed through its samples and pictures only, with the scoring board."""
 
 import contextlib
-import os
 import time
 import webbrowser
 from pathlib import Path
@@ -11,18 +10,18 @@ import click
 
 from companion.commands.demo_session import DemoSession
 from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
+from companion.commands.pair import sessions_file, tell_code
+from companion.commands.serving import DEFAULT_PORT, has_screen, serve_somewhere
+from companion.commands.try4_demo import demo_mat
+from companion.commands.try4_screen import games_beside, with_games
 from companion.log import LogInUse
 from companion.simulator.scorecard import GameCard
 from companion.table.data_folder import data_folder
 from companion.table.pacing import paced
 from companion.web.app import create_app
-from companion.web.server import CannotServe, Server, serve
-from companion.web.view import TableView, WebSettings
+from companion.web.view import WebSettings
 
-DEFAULT_PORT = 8000
 LOGS_TRIED = 20
-PORTS_TRIED = 20
-"""Without --port the first free one of so many from 8000 on is taken."""
 
 
 @click.command()
@@ -34,6 +33,7 @@ PORTS_TRIED = 20
 @click.option("--log", "log_file", type=click.Path(path_type=Path), help="The event log to write and to go on from.")
 @click.option("--fresh", is_flag=True, help="Begin a new match even if the log holds an unfinished one.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
+@click.option("--try4", is_flag=True, help="Try 4 on a simulated mat, read by its camera only.")
 @json_option
 def demo(
     games: int | None,
@@ -44,6 +44,7 @@ def demo(
     log_file: Path | None,
     fresh: bool,
     no_browser: bool,
+    try4: bool,
     as_json: bool,
 ) -> int:
     """Play a match on a simulated table, with the scoring board at http://127.0.0.1:8000.
@@ -51,10 +52,14 @@ def demo(
     Two simulated players play; the referee follows them through the simulated load cells and camera only. Spheres can
     be moved by hand on the page too. Stopped and started again, the same game goes on.
     """
-    with _open(log_file, seed, mistakes, games, fresh) as session:
-        server = _serve(session.table, session.axis, port)
+    if try4:
+        return demo_mat(games, speed, seed, mistakes, port, log_file, fresh, no_browser, as_json)
+    with _open(log_file, seed, mistakes, games, fresh) as session, games_beside(session.log_file) as on_screen:
+        app = with_games(create_app(session.table, web_settings(session)), on_screen)
+        server = serve_somewhere(app, port)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
+            tell_code(app, server.url)
             stderr.print(f"Log: {session.log_file}; {_beginning(session)}", markup=False)
             if not no_browser and has_screen():
                 webbrowser.open(server.url)
@@ -70,11 +75,6 @@ def _beginning(session: DemoSession) -> str:
     return "a new match begins" + ("; the unfinished one in the log is left as it is" if session.left_behind else "")
 
 
-def has_screen() -> bool:
-    """Without one, opening a page would start a text browser in this terminal."""
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
 def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | None, fresh: bool) -> DemoSession:
     """Without --log the first of the default logs that no other demo writes to."""
     if log_file is not None:
@@ -86,16 +86,15 @@ def _open(log_file: Path | None, seed: int | None, mistakes: bool, games: int | 
     raise LogInUse(f"all logs in {data_folder()} are in use by other demos; name one with --log")
 
 
-def _serve(board: TableView, axis: str, port: int | None) -> Server:
-    app = create_app(board, WebSettings(title="Simulated table", simulated=True, console=True, axis=axis))
-    if port is not None:
-        return serve(app, port=port)
-    for number in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
-        try:
-            return serve(app, port=number)
-        except CannotServe:
-            stderr.print(f"Port {number} is in use, trying the next one")
-    raise CannotServe(f"no free port from {DEFAULT_PORT} to {DEFAULT_PORT + PORTS_TRIED - 1}; name one with --port")
+def web_settings(session: DemoSession) -> WebSettings:
+    """How the demo's pages are served."""
+    return WebSettings(
+        title="Simulated table",
+        simulated=True,
+        console=True,
+        axis=session.axis,
+        sessions_file=sessions_file(session.log_file),
+    )
 
 
 def _report(cards: list[GameCard], as_json: bool) -> int:

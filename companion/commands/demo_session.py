@@ -10,18 +10,20 @@ from typing import Any, Self
 
 from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
-from companion.rules import Match, MatchRules, Position, Side, parse_well, well_name
+from companion.rules import Match, MatchRules, Outcome, Position, Side, Termination, parse_well, well_name
 from companion.simulator.actions import Action, Bump, HandMove, Lean, Overruled, Tip
 from companion.simulator.live_faults import LIVE_FAULTS, LiveFaults
 from companion.simulator.mishaps import BUMPED, MISHAPS
 from companion.simulator.scorecard import GameCard, compare
 from companion.simulator.table import SimulatedTable
+from companion.table.balance_file import balance_file
 from companion.table.evidence_store import evidence_folder
 from companion.table.keeping import EvidenceKeeper
 from companion.table.refereeing import Item, Refereeing
 from companion.table.resuming import referee_state
 from companion.table.settings import TableSettings
 from companion.table.table import Table
+from companion.table.table_balance import TableBalance
 
 NAMES = ("Ada", "Ben")
 MISTAKES = 0.15
@@ -114,6 +116,7 @@ class DemoSession:
             lambda: {"by_hand": self.by_hand},
             EvidenceKeeper(evidence_folder(log_file), settings.cells),
             self._obey,
+            balance=TableBalance(settings, refereeing.state, balance_file(log_file)),
         )
         if not self.resumed:
             self.table.begin_match(*NAMES, settings.rules)
@@ -173,9 +176,12 @@ class DemoSession:
 
     def _obey(self, state: TableState) -> None:
         """What was said at the console holds for the simulated players too."""
-        game = state.game
+        game, match = state.game, state.match
         if game is not None:
             self.simulated.ask(Overruled(None if game.over else game.position, game.over))
+        elif match is not None:
+            self.simulated.ask(Overruled(None, Outcome(None, Termination.VOID, 0), match.score))
+        self._let_play(state.paused is not None)
 
     def _owner(self, move: HandMove) -> Side:
         """Whose sphere somebody moves on the page. Raises BadInput where none stands."""
@@ -189,7 +195,13 @@ class DemoSession:
     def _play_by_hand(self, side: Side | None) -> None:
         """Who moves a sphere plays that side from now on; the simulated player of the other side plays on."""
         self.by_hand = side
-        self.simulated.let_play(frozenset(Side) if side is None else frozenset({side.other}))
+        self._let_play(self.table.table_state.paused is not None)
+
+    def _let_play(self, paused: bool) -> None:
+        """The simulated players rest while the game is paused."""
+        side = self.by_hand
+        playing = frozenset(Side) if side is None else frozenset({side.other})
+        self.simulated.let_play(frozenset() if paused else playing)
 
     def __enter__(self) -> Self:
         return self

@@ -6,15 +6,12 @@ from pathlib import Path
 import click
 
 from companion.commands.output import json_option, print_json, stdout
-from companion.errors import BadInput, SenryakuError
+from companion.errors import BadInput
 from companion.log import Event, EventLog
 from companion.table.evidence_case import Case
+from companion.table.evidence_lookup import case_for
 from companion.table.evidence_page import page
-from companion.table.evidence_store import evidence_file, evidence_folder, kept
-
-
-class NoEvidence(SenryakuError, LookupError):
-    """There is no evidence for an event, or none that belongs to this log."""
+from companion.table.evidence_store import evidence_folder, kept
 
 
 @click.command()
@@ -48,15 +45,7 @@ def evidence(log_file: Path, seq: int | None, output: Path | None, as_json: bool
 def _case(log_file: Path, events: dict[int, Event], folder: Path, seq: int) -> Case:
     if seq not in events:
         raise BadInput(f"{log_file}: there is no event {seq}; its events are 1 to {len(events)}")
-    file = evidence_file(folder, seq)
-    if not file.is_file():
-        known = _ranges(list(kept(folder)))
-        what = events[seq].kind.replace("_", " ")
-        raise NoEvidence(f"{folder}: no evidence for event {seq} ({what}) is kept; there is for: {known or 'none'}")
-    case = Case.read(file)
-    if case.about["event"].get("digest") != events[seq].digest:
-        raise NoEvidence(f"{file}: is evidence for another log's event {seq}")
-    return case
+    return case_for(folder, events[seq])
 
 
 def _list(events: dict[int, Event], folder: Path, as_json: bool) -> None:
@@ -69,17 +58,6 @@ def _list(events: dict[int, Event], folder: Path, as_json: bool) -> None:
         stdout.print(f"{event.seq:6}  {event.kind.replace('_', ' '):10} {what}", markup=False)
     if not found:
         stdout.print(f"{folder}: no evidence is kept here", markup=False)
-
-
-def _ranges(seqs: list[int]) -> str:
-    """For example `3-7, 9`."""
-    parts: list[list[int]] = []
-    for seq in seqs:
-        if parts and parts[-1][-1] == seq - 1:
-            parts[-1] = [parts[-1][0], seq]
-        else:
-            parts.append([seq])
-    return ", ".join("-".join(map(str, part)) for part in parts)
 
 
 def _write(file: Path, content: bytes) -> None:

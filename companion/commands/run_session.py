@@ -16,6 +16,7 @@ from companion.errors import BadInput, SenryakuError
 from companion.log import EventLog, TableState, fold
 from companion.rules import Match
 from companion.simulator.table import SimulatedTable
+from companion.table.balance_file import balance_file
 from companion.table.camera_settings import SIMULATED
 from companion.table.evidence_store import evidence_folder
 from companion.table.keeping import EvidenceKeeper
@@ -26,6 +27,7 @@ from companion.table.resuming import referee_state
 from companion.table.settings import TableSettings, read_settings
 from companion.table.sources import camera_source, load_source
 from companion.table.table import Table
+from companion.table.table_balance import TableBalance
 from companion.table.toml_sections import BadSettings
 from firmware_bridge.readers import LoadSource
 from vision.cameras import Camera, PacedFrames
@@ -78,6 +80,7 @@ class RunSession:
             evidence=EvidenceKeeper(evidence_folder(log.path), settings.cells),
             camera_health=None if camera is None else lambda: camera.health,
             by_corners=settings.corners is not None,
+            balance=None if loads is None else TableBalance(settings, refereeing.state, balance_file(log.path)),
         )
         if not self.resumed:
             self.table.begin_match(*players, settings.rules)

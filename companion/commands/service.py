@@ -3,6 +3,7 @@
 import contextlib
 import os
 import socket
+import threading
 import time
 from collections.abc import Callable, Mapping
 
@@ -32,6 +33,17 @@ class Service:
             return
         self._beaten = self._clock()
         self._say("WATCHDOG=1")
+
+    def live(self) -> None:
+        """It is up, and lives for as long as its process does: for what has no loop of its own to call `beat` from."""
+        self.ready("up")
+        if self._every_s is not None:
+            threading.Thread(target=self._beat_on, args=(self._every_s,), name="watchdog", daemon=True).start()
+
+    def _beat_on(self, every_s: float) -> None:
+        while True:
+            self.beat()
+            time.sleep(every_s)
 
     def stopping(self) -> None:
         """It is about to end as it should."""

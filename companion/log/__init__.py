@@ -3,7 +3,7 @@
 from companion.log.contradictions import Contradiction, contradictions
 from companion.log.database import BadLog, LogNotSaved
 from companion.log.events import Entry, Event, canonical_json
-from companion.log.fold import apply, fold, redo_event, undo_event
+from companion.log.fold import apply, fold, redo_event, under, undo_event
 from companion.log.kinds import Kind, Origin, match_rules, rules_payload
 from companion.log.lock import LogInUse
 from companion.log.state import EMPTY, GameState, MatchState, PlayedMove, Standing, Step, TableState
@@ -39,6 +39,7 @@ __all__ = [
     "rules_payload",
     "ruling_json",
     "state_json",
+    "under",
     "undo_event",
     "verify",
 ]

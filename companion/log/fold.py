@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from companion.errors import BadInput
 from companion.log.events import Event
 from companion.log.kinds import UNDOABLE, Kind, match_rules, outcome_of
 from companion.log.state import EMPTY, GameState, MatchState, PlayedMove, Standing, Step, TableState, Undone
 from companion.log.words import step_in_words
-from companion.rules import Match, Position, Side, Termination
+from companion.rules import Match, MatchRules, Position, Side, Termination
 
 NOTHING = "nothing"
 """The answer that nothing has happened."""
@@ -42,6 +43,10 @@ def apply(state: TableState, event: Event) -> TableState:
         state = replace(state, faults=(*_other_faults(state, event), event))
     elif event.kind == Kind.FAULT_OVER:
         state = replace(state, faults=_other_faults(state, event))
+    elif event.kind == Kind.PAUSE and state.paused is None:
+        state = replace(state, paused=event)
+    elif event.kind == Kind.RESUME and state.paused is not None:
+        state = replace(state, paused=None, pauses=(*state.pauses, (state.paused.time, event.time)))
     return replace(state, seq=event.seq)
 
 
@@ -136,9 +141,12 @@ def _after(standing: Standing, event: Event) -> Standing:
     kind, payload = event.kind, event.payload
     if kind == Kind.MATCH:
         score = Match(match_rules(payload.get("rules") or {}))
-        return Standing(MatchState(payload["white"], payload["black"], score))
+        return Standing(MatchState(payload["white"], payload["black"], score), policy=standing.policy)
+    if kind == Kind.SETTINGS:
+        return _after_settings(standing, payload)
     if kind == Kind.START:
-        return replace(standing, game=_new_game(standing, Position.parse(payload["position"])))
+        new = _new_game(standing, Position.parse(payload["position"]))
+        return replace(standing, game=replace(new, started=event.time))
     if kind == Kind.MOVE:
         return replace(standing, game=_after_move(standing, event))
     if kind == Kind.CORRECT:
@@ -174,7 +182,26 @@ def _after_end(standing: Standing, event: Event) -> Standing:
     over = outcome_of(event.payload)
     if match is not None and not match.score.over:
         match = replace(match, score=match.score.after(over))
-    return Standing(match, replace(game, over=over, restore=None, question=None))
+    return replace(standing, match=match, game=replace(game, over=over, ended=event.time, restore=None, question=None))
+
+
+def _after_settings(standing: Standing, payload: dict[str, Any]) -> Standing:
+    match = standing.match
+    if match is not None:
+        names = {side: payload[side] for side in ("white", "black") if isinstance(payload.get(side), str)}
+        match = replace(match, **names)
+        if payload.get("rules") is not None:
+            match = replace(match, score=under(match_rules(payload["rules"]), match.score))
+    policy = payload.get("policy")
+    return replace(standing, match=match, policy=standing.policy if policy is None else tuple(policy.items()))
+
+
+def under(rules: MatchRules, score: Match) -> Match:
+    """The scoring board under other rules; as it was where it cannot stand so under them."""
+    try:
+        return replace(score, rules=rules)
+    except BadInput:
+        return score
 
 
 def _while_playing(game: GameState, event: Event) -> GameState:

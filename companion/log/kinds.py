@@ -23,6 +23,9 @@ class Kind(StrEnum):
     QUESTION = "question"
     ANSWER = "answer"
     CORRECT = "correct"
+    SETTINGS = "settings"
+    PAUSE = "pause"
+    RESUME = "resume"
     UNDO = "undo"
     REDO = "redo"
     FAULT = "fault"
@@ -33,8 +36,8 @@ class Kind(StrEnum):
 SHOWN = frozenset({"start", "move", "illegal", "restored", "held", "crash", "game_over", "question", "correct"})
 """What is shown as a ruling: the referee's own, and a position set by hand."""
 
-UNDOABLE = SHOWN | {"match", "answer"}
-"""What an undo can take back. Faults and notes are facts about the table, no part of the game."""
+UNDOABLE = SHOWN | {"match", "answer", "settings"}
+"""What an undo can take back. Pauses, faults and notes are facts about the table, no part of the game."""
 
 
 class Origin(StrEnum):
@@ -106,6 +109,11 @@ def _rules(value: Any) -> str | None:
     return None
 
 
+def _handlings(value: Any) -> str | None:
+    good = isinstance(value, Mapping) and all(isinstance(word, str) for word in (*value, *value.values()))
+    return None if good else "what is done with each kind of ruling"
+
+
 def match_rules(settings: Any) -> MatchRules:
     """The rules of a match from the JSON values in a `match` event; what is absent has its default.
 
@@ -149,6 +157,9 @@ _SHAPES: dict[Kind, _Shape] = {
     Kind.QUESTION: _Shape({"about": _word, "candidates": _candidates}),
     Kind.ANSWER: _Shape({"question": _count, "move": _word}),
     Kind.CORRECT: _Shape({"position": _position}),
+    Kind.SETTINGS: _Shape({"says": _word}, {"rules": _rules, "policy": _handlings, "white": _text, "black": _text}),
+    Kind.PAUSE: _Shape({}),
+    Kind.RESUME: _Shape({}),
     Kind.UNDO: _Shape({"undoes": _seqs, "says": _text}),
     Kind.REDO: _Shape({"redoes": _count, "says": _text}),
     Kind.FAULT: _Shape({"witness": _word, "what": _word, "remedy": _text}),

@@ -36,7 +36,8 @@ class GameState:
 
     `line` are all positions from the start on, also those set by hand, for counting repetitions. `restore` is the
     illegal move that still has to be put back, `question` the one that waits for an answer. `illegal_moves` are the
-    illegal moves so far of White and of Black.
+    illegal moves so far of White and of Black. `started` and `ended` are seconds since 1970, None where not
+    known, or still to come.
     """
 
     number: int
@@ -48,14 +49,17 @@ class GameState:
     restore: Event | None = None
     question: Event | None = None
     illegal_moves: tuple[int, int] = (0, 0)
+    started: float | None = None
+    ended: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What an undo can put back."""
+    """What an undo can put back. `policy` is what is done with each kind of ruling, where a person has changed that."""
 
     match: MatchState | None = None
     game: GameState | None = None
+    policy: tuple[tuple[str, str], ...] = ()
 
     @property
     def next_number(self) -> int:
@@ -99,7 +103,8 @@ class TableState:
     """The table after event `seq`. Made only by `fold` and `apply`.
 
     `last` is the newest step that is not undone; `undone` the newest undo that can be redone, None after a new ruling;
-    `faults` the `fault` events that are not over.
+    `faults` the `fault` events that are not over. `paused` is the pause that goes on, `pauses` are those that are over,
+    from and until (s since 1970).
     """
 
     seq: int = 0
@@ -107,6 +112,8 @@ class TableState:
     last: Step | None = None
     undone: Undone | None = None
     faults: tuple[Event, ...] = ()
+    paused: Event | None = None
+    pauses: tuple[tuple[float, float], ...] = ()
 
     @property
     def match(self) -> MatchState | None:

@@ -17,7 +17,8 @@ def state_json(state: TableState) -> dict[str, Any]:
     return {
         "seq": state.seq,
         "match": None if state.match is None else _match(state.match),
-        "game": None if state.game is None else _game(state.game),
+        "game": None if state.game is None else {**_game(state.game), "paused_s": _paused_s(state, state.game)},
+        "paused_since": None if state.paused is None else state.paused.time,
         "last_ruling": rulings[-1] if rulings else None,
         "recent": rulings,
         "faults": [{name: f.payload[name] for name in ("witness", "what", "remedy")} for f in state.faults],
@@ -45,6 +46,14 @@ def _match(match: MatchState) -> dict[str, Any]:
     }
 
 
+def _paused_s(state: TableState, game: GameState) -> float:
+    """How long the game has rested in pauses that are over."""
+    if game.started is None:
+        return 0.0
+    ended = float("inf") if game.ended is None else game.ended
+    return sum(max(0.0, min(until, ended) - max(since, game.started)) for since, until in state.pauses)
+
+
 def _game(game: GameState) -> dict[str, Any]:
     over = game.over
     return {
@@ -52,6 +61,8 @@ def _game(game: GameState) -> dict[str, Any]:
         "position": game.position.text(),
         "side": str(game.position.side),
         "start": game.start.text(),
+        "started": game.started,
+        "ended": game.ended,
         "over": None
         if over is None
         else {

@@ -45,4 +45,5 @@ _WORDS: dict[Kind, Callable[[dict[str, Any], Standing], str]] = {
     Kind.QUESTION: lambda p, _: f"the question ({_plain(p['about'])})",
     Kind.ANSWER: lambda p, _: f"the answer {p['move']}",
     Kind.CORRECT: lambda *_: "the position set by hand",
+    Kind.SETTINGS: lambda p, _: f"the change of settings ({p['says']})",
 }

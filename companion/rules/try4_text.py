@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from companion.errors import BadInput, SenryakuError
-from companion.rules.try4 import IllegalTurn, Try4Game, Try4Rules
+from companion.rules.try4 import IllegalTurn, Placings, Try4Game, Try4Rules
 from companion.rules.try4_tiles import STANDARD_SIDE, Cell, Tile, TileSet
 
 _HEAD = re.compile(r"\s*(set|board|players)\s*:(.*)", re.IGNORECASE)
@@ -67,8 +67,18 @@ def game_text(game: Try4Game) -> str:
     rules = game.rules
     lines = [f"set: {rules.tiles.text()}", f"board: {rules.columns}x{rules.rows}"]
     lines += [f"players: {rules.players}"] if rules.players > 1 else []
-    lines += [" ".join(f"{cell}={tile}" for cell, tile in turn.placed) for turn in game.turns]
+    lines += [placings_text(turn.placings) for turn in game.turns]
     return "\n".join(lines) + "\n"
+
+
+def placings_text(placings: Placings) -> str:
+    """One turn in the words that `placings_of` reads, its cells in order."""
+    return " ".join(f"{cell}={tile}" for cell, tile in sorted(placings.items()))
+
+
+def placings_of(text: str) -> dict[Cell, Tile]:
+    """The tiles of one turn from `c3=red1 c4=red2`; none from an empty text. Raises `BadGameText`."""
+    return _turn(text, 1)
 
 
 def _turn(line: str, number: int) -> dict[Cell, Tile]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from companion.rules import Outcome, Position, Side
+from companion.rules import Match, Outcome, Position, Side
 from companion.simulator.board import Push
 
 Truth = dict[str, Any]
@@ -45,10 +45,14 @@ class Tip:
 
 @dataclass(frozen=True, slots=True)
 class Overruled:
-    """The referee's console has set the position, or ended the game with a result; the players obey."""
+    """The referee's console has set the position, or ended the game with a result; the players obey.
+
+    `match` is the match that begins with the next game, where it is another one.
+    """
 
     position: Position | None = None
     result: Outcome | None = None
+    match: Match | None = None
 
 
 Action = HandMove | Lean | Bump | Tip | Overruled

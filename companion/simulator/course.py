@@ -87,6 +87,7 @@ class People:
         """Sides that the simulated players move by themselves; the other ones wait for a wish."""
         self._rules = match.rules
         self._next_wish = next_wish
+        self._next_match: Match | None = None
         self._now = Situation(Position.start(match.first_of_next_game))
 
     @property
@@ -107,7 +108,8 @@ class People:
             except GameEnded as end:
                 result = end.result
             self.games_over += 1
-            self.match = self.match.after(result)
+            self.match = self._next_match or self.match.after(result)
+            self._next_match = None
             if self.match.over:
                 self.match = Match(self._rules)
             yield from self._set_up()
@@ -222,6 +224,7 @@ class People:
 
     def _obey(self, wish: Overruled) -> None:
         """The game goes on from another position, or it is over."""
+        self._next_match = wish.match
         if wish.result is not None:
             raise GameEnded(wish.result)
         if wish.position is not None and wish.position != self.position:

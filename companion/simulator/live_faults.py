@@ -22,6 +22,8 @@ LIVE_FAULTS = (
     f"low {CellFault.BELOW_ZERO}",
     f"low {CellFault.ERRATIC}",
     f"high {CellFault.REVERSED}",
+    f"low {CellFault.SPIKES}",
+    f"high {CellFault.DROPOUTS}",
     str(PairFault.CLOCKS),
     SWAPPED,
     DRIFTING,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion.table.camera_notices import LIGHT_CHANGED
 from companion.table.witnesses import NO_BOARD, NO_PICTURES, WitnessFault
 from vision.camera_watch import CameraHealth, CameraState
 
@@ -32,6 +33,9 @@ class CameraTrouble:
         if health is None or health.state is CameraState.OK:
             self._said = None
             return tuple(faults)
+        if health.state is CameraState.SETTLING:
+            self._said = WitnessFault("camera", health.what, "")
+            return (self._said, *(f for f in faults if not f.what.startswith(LIGHT_CHANGED)))
         guessed = [f for f in faults if f.witness == "camera" and f.what in (NO_PICTURES, NO_BOARD, NOT_THERE)]
         if health.state is CameraState.STARTING:
             self._said = None

@@ -84,7 +84,7 @@ def _trace(case: Case) -> str:
     """Both loads over time, in grams, with the moment at which the change began."""
     if LOAD_NAME not in case.files:
         return "<h2>Loads</h2><p>There was no load cell.</p>"
-    lines = {name: _grams(case, name) for name in ("low", "high")}
+    lines = {name: grams(case, name) for name in ("low", "high")}
     points = [point for line in lines.values() for point in line]
     if not points:
         return "<h2>Loads</h2><p>The load cells gave no reading.</p>"
@@ -110,7 +110,8 @@ def _trace(case: Case) -> str:
     return f"<h2>Loads</h2><p>The dashed line is where the change began.</p>{drawing}"
 
 
-def _grams(case: Case, name: str) -> list[tuple[float, float]]:
+def grams(case: Case, name: str) -> list[tuple[float, float]]:
+    """One cell's trace, `(s, g)` for every reading there is."""
     cell = CellCalibration(**case.about["calibration"][name])
     rows = csv.DictReader(io.StringIO(case.files[LOAD_NAME].decode()))
     return [(float(r["t_s"]), cell.grams(int(r[f"{name}_counts"]))) for r in rows if r[f"{name}_counts"]]

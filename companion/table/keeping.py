@@ -29,6 +29,11 @@ class EvidenceKeeper:
         self._store = EvidenceStore(folder, budget_bytes)
         self._game_from = 0
 
+    @property
+    def folder(self) -> Path:
+        """Where the evidence is kept."""
+        return self._store.folder
+
     def begin(self, events: Iterable[Event]) -> None:
         """Looks for the beginning of the current game in a log that goes on."""
         for event in events:

@@ -55,6 +55,8 @@ class Refereeing:
     watch: CameraNotices
     notices: tuple[Notice, ...] = ()
     """What is to be said of camera, board and light."""
+    paused: bool = False
+    """While the game rests, nothing that is seen or felt means anything."""
     reading: BoardReading | None = None
     load: LoadState | None = None
     felt: deque[LoadEvent] = field(default_factory=lambda: deque(maxlen=KEPT_EVENTS))
@@ -106,6 +108,8 @@ class Refereeing:
                 self.load = one
             elif isinstance(one, LoadEvent):
                 self.felt.append(one)
+            if self.paused:
+                continue
             self.state, made = take(self.setup, self.state, one)
             rulings += made
             if isinstance(one, LoadState):

@@ -7,10 +7,15 @@ from typing import Any
 from companion.errors import BadInput
 from companion.rules import Move, Position, Side
 
+NAME_LETTERS = 40
+"""The longest name of a player; a screen shows about half of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class StartGame:
-    """The next game begins, in its start position."""
+    """The next game begins, in its start position; `anyway`: also where the camera sees another one."""
+
+    anyway: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +92,59 @@ class Redo:
     seq: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """A new match begins between these players; `rules` None: as in the one before."""
+
+    white: str
+    black: str
+    rules: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """These are the players' names."""
+
+    white: str
+    black: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """From now on other settings are in force: of the match's rules, and of what is done with which ruling."""
+
+    rules: dict[str, Any]
+    policy: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The game rests: whatever is done at the board means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """The game goes on once the board shows its position."""
+
+
 Request = (
-    StartGame | EnterMove | SetPosition | Answer | LetStand | Award | Forfeit | Resign | Crashed | Void | Undo | Redo
+    NewMatch
+    | Rename
+    | ChangeSettings
+    | Pause
+    | Resume
+    | StartGame
+    | EnterMove
+    | SetPosition
+    | Answer
+    | LetStand
+    | Award
+    | Forfeit
+    | Resign
+    | Crashed
+    | Void
+    | Undo
+    | Redo
 )
 
 
@@ -122,12 +178,45 @@ def _seq(command: dict[str, Any], name: str) -> int:
     return value
 
 
+def _name(command: dict[str, Any], name: str) -> str:
+    """A player's name in one line. Control characters and what changes the direction of writing are left out."""
+    text = _text(command, name, "Ada")
+    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not 1 <= len(plain) <= NAME_LETTERS:
+        raise BadInput(f'{command["do"]}: "{name}" should be a name of 1 to {NAME_LETTERS} letters')
+    return plain
+
+
+def _table(command: dict[str, Any], name: str) -> dict[str, Any]:
+    value = command.get(name, {})
+    if not isinstance(value, dict):
+        raise BadInput(f'{command["do"]}: "{name}" should be an object of settings')
+    return value
+
+
+def _new_match(command: dict[str, Any]) -> NewMatch:
+    rules = _table(command, "rules") if "rules" in command else None
+    return NewMatch(_name(command, "white"), _name(command, "black"), rules)
+
+
+def _changes(command: dict[str, Any]) -> ChangeSettings:
+    changes = ChangeSettings(_table(command, "rules"), _table(command, "policy"))
+    if not changes.rules and not changes.policy:
+        raise BadInput('settings needs "rules" or "policy", an object of what is to change')
+    return changes
+
+
 def _optional_seq(command: dict[str, Any]) -> int | None:
     return None if command.get("seq") is None else _seq(command, "seq")
 
 
 _MAKE: dict[str, Callable[[dict[str, Any]], Request]] = {
-    "start": lambda _: StartGame(),
+    "match": _new_match,
+    "names": lambda c: Rename(_name(c, "white"), _name(c, "black")),
+    "settings": _changes,
+    "pause": lambda _: Pause(),
+    "resume": lambda _: Resume(),
+    "start": lambda c: StartGame(c.get("anyway") is True),
     "move": lambda c: EnterMove(Move.parse(_text(c, "move", "d1-d2"))),
     "position": lambda c: SetPosition(Position.parse(_text(c, "position", Position.start().text()))),
     "answer": lambda c: Answer(_seq(c, "question"), _text(c, "move", "d1-d2")),

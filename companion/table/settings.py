@@ -16,6 +16,9 @@ LAMPS = ("safe_lamp", "near_lamp", "crash_lamp", "buzzer")
 HIGHEST_GPIO = 27
 """The last GPIO number on a Raspberry Pi's 40-pin header."""
 
+WARN_ABOVE = 0.5
+"""A touch that is likelier than this to tip the board is warned of, unless a table says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pins:
@@ -57,7 +60,8 @@ class MqttSettings:
 class TableSettings:
     """Everything `table.toml` can say. `axis` is `ranks` or `files`: the direction in which the pinnacles lie apart.
 
-    Where `corners` are given the board is found by them, not by its markers.
+    Where `corners` are given the board is found by them, not by its markers. `board`: whether there is one, or a Try 4
+    mat alone.
     """
 
     name: str
@@ -76,9 +80,11 @@ class TableSettings:
     rules: MatchRules = MatchRules()
     policy: Policy = Policy()
     warnings: str = "all"
+    warn_above: float = WARN_ABOVE
     panel: dict[str, int] = field(default_factory=dict)
     web: WebSettings = WebSettings()
     try4: Try4Settings | None = None
+    board: bool = True
     mqtt: MqttSettings | None = None
 
     @property
@@ -109,7 +115,7 @@ def read_settings(file: Path, board_known: bool = True) -> TableSettings:
     high, high_pins = _cell(load_cells.section("high"))
     load_source = load_cells.choice("source", "none", ("gpio", "pico", "none"))
     cells = LoadCells(low, high, load_cells.number("sample_rate_hz", 80, 1, 400), half_spacing_mm)
-    policy, warnings = _referee(top.section("referee"))
+    policy, warnings, warn_above = _referee(top.section("referee"))
     settings = TableSettings(
         name=top.text("name", file.resolve().parent.name),
         grid=_grid(board),
@@ -127,9 +133,11 @@ def read_settings(file: Path, board_known: bool = True) -> TableSettings:
         rules=_rules(top.section("rules")),
         policy=policy,
         warnings=warnings,
+        warn_above=warn_above,
         panel=_panel(top.section("panel")),
         web=_web(top.section("web")),
         try4=_try4(try4) if top.has("try4") else None,
+        board=top.has("board"),
         mqtt=_mqtt(top.section("mqtt")) if top.has("mqtt") else None,
     )
     load_cells.finish()
@@ -243,15 +251,16 @@ def _rules(section: Section) -> MatchRules:
     return rules
 
 
-def _referee(section: Section) -> tuple[Policy, str]:
+def _referee(section: Section) -> tuple[Policy, str, float]:
     defaults = Policy()
     handlings = {
         kind: Handling(section.choice(kind, getattr(defaults, kind).value, [h.value for h in Handling]))
         for kind in RULING_KINDS
     }
     warnings = section.choice("warnings", "all", ("all", "spectators", "nobody"))
+    warn_above = section.number("warn_above", WARN_ABOVE, 0.01, 0.99)
     section.finish()
-    return Policy(**handlings), warnings
+    return Policy(**handlings), warnings, warn_above
 
 
 def _panel(section: Section) -> dict[str, int]:

@@ -20,21 +20,32 @@ from companion.log import (
     redo_event,
     rules_payload,
     state_json,
+    under,
     undo_event,
 )
+from companion.referee.by_hand import NotNow
+from companion.referee.misplaced import Astray
 from companion.referee.rulings import Crash, Held, Ruling, Start
 from companion.referee.state import RefereeState
 from companion.referee.told import until_shown
-from companion.rules import MatchRules
+from companion.rules import MatchRules, Position
 from companion.table.camera_trouble import CameraTrouble
+from companion.table.changes import change_of, policy_from, policy_payload
 from companion.table.console import carried_out, log_change
+from companion.table.evidence_case import Case
+from companion.table.evidence_lookup import NoEvidence, case_for
+from companion.table.evidence_store import kept
 from companion.table.keeping import EvidenceKeeper
 from companion.table.live_values import live_values
+from companion.table.load_trace import LoadTrace
 from companion.table.refereeing import Item, Refereeing
-from companion.table.requests import Redo, Request, Undo, request_from
+from companion.table.requests import Redo, Request, StartGame, Undo, request_from
 from companion.table.resuming import referee_state
+from companion.table.start_check import out_of_start
+from companion.table.table_balance import TableBalance
 from companion.table.witnesses import WitnessFault, WitnessWatch
 from firmware_bridge.faults import troubled
+from vision.annotate import annotate
 from vision.camera_watch import CameraHealth
 from vision.frames import Frame
 
@@ -43,6 +54,8 @@ Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 JPEG_QUALITY = 80
 """Good enough to see spheres and marks, about 40 kB at 640 x 480."""
+SAID_WRONG = 3
+"""So many spheres out of place fit in one line."""
 
 
 class NotSimulated(SenryakuError, ValueError):
@@ -63,6 +76,7 @@ class Table:
         followed: Callable[[TableState], None] = lambda _: None,
         camera_health: Callable[[], CameraHealth] | None = None,
         by_corners: bool = False,
+        balance: TableBalance | None = None,
     ) -> None:
         """`ask` carries out commands and `more` adds to the live values, where the table is a simulated one.
 
@@ -87,8 +101,14 @@ class Table:
         """Held by whoever gives the referee something: the table's thread, or a person's request."""
         self._evidence = evidence
         self._followed = followed
+        self._trace = LoadTrace()
+        self._policy = refereeing.setup.policy
+        self._obey_settings()
         if evidence is not None:
             evidence.begin(log.events())
+        self._balance = balance
+        if balance is not None:
+            balance.meet(self._state)
 
     # What goes in
 
@@ -110,12 +130,16 @@ class Table:
             before = self._refereeing.state
             rulings = self._refereeing.take(item)
             self._t = item.t
+            if self._balance is not None:
+                self._balance.take(item, rulings, self._refereeing)
+            self._trace.note(self._refereeing.load)
             if self._evidence is not None:
                 self._evidence.note(item, self._refereeing.reading)
             events = self._append(
                 [
                     *self._fault_entries(item.t),
                     *(e for ruling in rulings for e in self._entries(ruling, _origin(ruling, self._refereeing))),
+                    *([] if self._balance is None else self._balance.notes(self._wall_clock(), rulings)),
                 ]
             )
             self._keep(events, before)
@@ -158,21 +182,25 @@ class Table:
         Raises a `SenryakuError` of one line where it cannot be done, `LogNotSaved` where it could not be saved.
         """
         with self._turn:
-            change = log_change(request, self._state)
+            change = log_change(request, self._state) or self._change(request)
             before = self._refereeing.state
             rulings: tuple[Ruling, ...] = ()
             after = None
             if change is None or change[0] == Kind.ANSWER:
                 setup = self._refereeing.setup
+                self._refuse_wrong_start(request)
                 after, rulings = carried_out(request, setup, before, self._state, self._t)
             entries = [] if change is None else [self._entry(change[0], Origin.PERSON, change[1])]
             entries += [entry for ruling in rulings for entry in self._entries(ruling, Origin.PERSON)]
             events = self._append(entries)
-            if after is None:
-                self._follow_log()
-            else:
+            self._obey_settings()
+            if after is not None:
                 self._refereeing.adopt(after, rulings)
+            elif change is None or change[0] not in (Kind.SETTINGS, Kind.PAUSE):
+                self._follow_log()
             self._keep(events, before)
+            if self._balance is not None:
+                self._balance.adopt(self._refereeing, self._t)
         self._followed(self._state)
         with self._changed:
             self._live_version += 1
@@ -180,9 +208,11 @@ class Table:
         return rulings
 
     def close(self) -> None:
-        """Saves the evidence that is still to be saved."""
+        """Saves what is still to be saved besides the log."""
         if self._evidence is not None:
             self._evidence.close()
+        if self._balance is not None:
+            self._balance.close()
 
     def _follow_log(self) -> None:
         """The referee goes on from what the log says now, once the board shows it."""
@@ -191,6 +221,29 @@ class Table:
         used_until = max(before.used_until, self._t)
         state = replace(state, pictures=before.pictures[-1:], load=before.load, used_until=used_until)
         refereeing.adopt(state if state.waiting else until_shown(refereeing.setup, state, self._t))
+
+    def _change(self, request: Request) -> tuple[Kind, dict[str, Any]] | None:
+        setup, rules = self._refereeing.setup, self._refereeing.state.match.rules
+        return change_of(request, self._state, setup.policy, rules)
+
+    def _refuse_wrong_start(self, request: Request) -> None:
+        wrong = self._out_of_start() if isinstance(request, StartGame) and not request.anyway else None
+        if wrong:
+            raise NotNow(f"the start position does not stand: {'; '.join(map(str, wrong[:SAID_WRONG]))}")
+
+    def _out_of_start(self) -> tuple[Astray, ...] | None:
+        start = Position.start(self._refereeing.state.match.first_of_next_game)
+        return out_of_start(start, self._refereeing.reading)
+
+    def _obey_settings(self) -> None:
+        """What the log says of settings and pauses is so for the referee too."""
+        refereeing, standing = self._refereeing, self._state.standing
+        refereeing.paused = self._state.paused is not None
+        policy = policy_from(dict(standing.policy)) if standing.policy else self._policy
+        refereeing.setup = replace(refereeing.setup, policy=policy)
+        if standing.match is not None:
+            rules = standing.match.score.rules
+            refereeing.state = replace(refereeing.state, match=under(rules, refereeing.state.match))
 
     def _keep(self, events: list[Event], before: RefereeState) -> None:
         if self._evidence is not None and events:
@@ -206,6 +259,8 @@ class Table:
             for event in events:
                 self._state = apply(self._state, event)
             self._changed.notify_all()
+        if self._balance is not None and any(event.kind == Kind.MATCH for event in events):
+            self._balance.meet(self._state)
         return events
 
     def _entry(self, kind: str, origin: str, payload: dict[str, Any]) -> Entry:
@@ -213,6 +268,8 @@ class Table:
 
     def _entries(self, ruling: Ruling, origin: str) -> list[Entry]:
         payload = {"t": round(ruling.t, 3), **ruling.payload()}
+        if self._balance is not None:
+            payload |= self._balance.payload(ruling)
         entry = self._entry(ruling.kind, origin, payload)
         match = self._state.match
         if isinstance(ruling, Start) and match is not None and match.score.over:
@@ -227,6 +284,8 @@ class Table:
         self._faults = self._trouble.told(faults, None if self._camera_health is None else self._camera_health())
         if self._evidence is not None:
             self._faults = (*self._faults, *self._evidence.faults())
+        if self._balance is not None:
+            self._faults = (*self._faults, *self._balance.faults())
         begun = [f for f in self._faults if f not in before]
         ended = [f for f in before if f not in self._faults]
         say: list[tuple[str, dict[str, Any]]] = [
@@ -248,7 +307,34 @@ class Table:
 
     def live(self) -> dict[str, Any]:
         """What is not in the log: loads, margin, reading, witnesses, and which spheres are out of place."""
-        return {**self._more(), **live_values(self._refereeing, self._t, self._faults)}
+        values = {**self._more(), **live_values(self._refereeing, self._t, self._faults)}
+        if self._balance is not None:
+            values.update(self._balance.live())
+        return {**values, "time": round(self._wall_clock(), 2)}
+
+    def desk(self) -> dict[str, Any]:
+        """What only the referee's console shows: settings in force, what is wrong with the start position, evidence.
+
+        `out_of_start` is None where the camera cannot tell.
+        """
+        wrong = self._out_of_start()
+        return {
+            "rules": rules_payload(self._refereeing.state.match.rules),
+            "policy": policy_payload(self._refereeing.setup.policy),
+            "out_of_start": None if wrong is None else [astray.to_json() for astray in wrong],
+            "evidence": [] if self._evidence is None else list(kept(self._evidence.folder)),
+        }
+
+    def loads(self, since: float) -> dict[str, Any]:
+        """The loads after a time on the table's clock, for drawing."""
+        return {"t": round(self._t, 2), "points": self._trace.since(since)}
+
+    def evidence(self, seq: int) -> Case:
+        """What a ruling was based on. Raises `NoEvidence`, `BadEvidence`."""
+        event = next((e for e in self._log.events(seq - 1)[:1] if e.seq == seq), None)
+        if self._evidence is None or event is None:
+            raise NoEvidence(f"there is no evidence for event {seq}")
+        return case_for(self._evidence.folder, event)
 
     def events_after(self, seq: int) -> list[dict[str, Any]]:
         """The log's events above `seq`."""
@@ -267,12 +353,15 @@ class Table:
             self._changed.wait_for(changed, timeout)
             return self._state.seq, self._live_version
 
-    def picture(self) -> bytes | None:
-        """The newest camera picture as JPEG."""
-        frame = self._frame
+    def picture(self, drawn: bool = False) -> bytes | None:
+        """The newest camera picture as JPEG; `drawn` with what was read in it."""
+        frame, reading, sight = self._frame, self._refereeing.reading, self._refereeing.reader.sight
         if frame is None:
             return None
-        done, jpeg = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        image = frame.image
+        if drawn and reading is not None:
+            image = annotate(image, reading, self._refereeing.setup.grid, None if sight is None else sight.pose)
+        done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         return jpeg.tobytes() if done else None
 
     def ask(self, command: dict[str, Any]) -> dict[str, Any]:

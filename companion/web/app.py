@@ -1,13 +1,15 @@
 """The Flask application of one table: the scoring board's page and its JSON."""
 
-from typing import Any
-
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request
 
 from companion.errors import BadInput
+from companion.web import referees
+from companion.web.console_api import console_api
+from companion.web.context import command, table
 from companion.web.feed import Feed, Seats
 from companion.web.guard import Refused, check_same_origin, protect
-from companion.web.view import JsonObject, TableView, WebSettings
+from companion.web.referees import check_referee
+from companion.web.view import TableView, WebSettings
 
 MAX_BODY_BYTES = 2048
 """A command is a few words; anything longer is none."""
@@ -20,21 +22,23 @@ pages = Blueprint("pages", __name__)
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
 
-def create_app(table: TableView, settings: WebSettings | None = None) -> Flask:
-    """The web application of `table`. `feed_of(app).close()` ends its streams."""
+def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
+    """The web application of `view`. `feed_of(app).close()` ends its streams."""
     settings = settings or WebSettings()
     app = Flask(__name__)
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["senryaku"] = {
-        "table": table,
+        "table": view,
         "settings": settings,
-        "feed": Feed(table),
+        "feed": Feed(view),
         "seats": Seats(settings.max_streams),
     }
     protect(app, settings)
+    referees.install(app)
     app.register_blueprint(pages)
     app.register_blueprint(api)
+    app.register_blueprint(console_api)
     return app
 
 
@@ -50,15 +54,11 @@ def settings_of(app: Flask) -> WebSettings:
     return settings
 
 
-def _table() -> TableView:
-    table: TableView = current_app.extensions["senryaku"]["table"]
-    return table
-
-
 @pages.get("/")
 def board() -> str:
-    """The scoring board."""
-    return render_template("board.html", settings=settings_of(current_app))
+    """The scoring board, or what else this table shows."""
+    settings = settings_of(current_app)
+    return render_template(settings.page, settings=settings)
 
 
 @pages.get("/favicon.ico")
@@ -68,8 +68,8 @@ def icon() -> Response:
 
 @pages.get("/picture.jpg")
 def picture() -> Response:
-    """The newest camera picture."""
-    jpeg = _table().picture()
+    """The newest camera picture; `?drawn` with what was read in it."""
+    jpeg = table().picture(drawn="drawn" in request.args)
     if jpeg is None:
         abort(404, "there is no camera picture yet")
     return Response(jpeg, mimetype="image/jpeg")
@@ -78,13 +78,13 @@ def picture() -> Response:
 @api.get("/state")
 def state() -> Response:
     """The whole state, as in the stream."""
-    return jsonify(_table().state())
+    return jsonify(table().state())
 
 
 @api.get("/live")
 def live() -> Response:
     """The live values, as in the stream."""
-    return jsonify(_table().live())
+    return jsonify(table().live())
 
 
 @api.get("/events")
@@ -123,25 +123,5 @@ def demo() -> Response:
     check_same_origin()
     if not settings_of(current_app).simulated:
         raise Refused("this is a real table: its spheres are moved by hand")
-    return jsonify(_table().ask(_command()))
-
-
-@api.post("/console")
-def console() -> Response:
-    """What a person asks at the referee's console."""
-    check_same_origin()
-    if not settings_of(current_app).console:
-        raise Refused("nobody may overrule the referee from this page")
-    return jsonify(_table().console(_command()))
-
-
-def _command() -> JsonObject:
-    if not request.is_json:
-        abort(415, "a command is JSON: send Content-Type application/json")
-    try:
-        command: Any = request.get_json(silent=True)
-    except RecursionError:  # brackets nested without end are no command either
-        command = None
-    if not isinstance(command, dict) or not isinstance(command.get("do"), str):
-        raise BadInput('a command is a JSON object that says what to do, such as {"do": "lean"}')
-    return command
+    check_referee()
+    return jsonify(table().ask(command()))

@@ -86,6 +86,8 @@ def protect(app: Flask, settings: WebSettings) -> None:
     def refuse(error: SenryakuError) -> tuple[Response, int]:
         if isinstance(error, Refused):
             return _error(str(error), 403)
+        if isinstance(error, LookupError):
+            return _error(str(error), 404)
         return _error(str(error), 400 if isinstance(error, BadInput) else 409)
 
     @app.errorhandler(HTTPException)

@@ -1,7 +1,10 @@
 """What the web pages need of a table, and how they are set up."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
+
+from companion.table.evidence_case import Case
 
 JsonObject = dict[str, Any]
 
@@ -25,8 +28,17 @@ class TableView(Protocol):
         number and the live version as they are then. A version is any integer that changes with the live values.
         """
 
-    def picture(self) -> bytes | None:
-        """The newest camera picture as JPEG, or None."""
+    def picture(self, drawn: bool = False) -> bytes | None:
+        """The newest camera picture as JPEG, or None; `drawn` with what was read in it."""
+
+    def desk(self) -> JsonObject:
+        """What only the referee's console shows: `rules`, `policy`, `out_of_start`, `evidence`."""
+
+    def loads(self, since: float) -> JsonObject:
+        """The loads of the last minute after a time on the table's clock: `t` and `points`, `[t, low, high]` (s, g)."""
+
+    def evidence(self, seq: int) -> Case:
+        """What the ruling with this number was based on. Raises a `SenryakuError` where nothing is kept of it."""
 
     def console(self, command: JsonObject) -> JsonObject:
         """Carries out what a person asks at the referee's console, such as `{"do": "let_stand"}`.
@@ -48,9 +60,10 @@ class WebSettings:
     `trusted_hosts` are the names (without port) by which browsers may call the server besides `localhost` and the
     loopback addresses; with `trust_addresses` any literal IP address will do too, which is safe against DNS rebinding
     because that needs a name. `simulated` tables show and accept moves by hand. `axis` is the direction in which the
-    pinnacles lie apart, `ranks` or `files`. `console`: whoever has the page open may answer the referee's questions,
-    overrule him and enter moves. `max_streams` is how many browsers may watch live, each of which costs one
-    thread; further ones are told to poll.
+    pinnacles lie apart, `ranks` or `files`. `console`: paired devices may answer the referee's questions,
+    overrule him and enter moves; they are kept in `sessions_file`, where one is given. Unless a table is
+    `open_to_spectators`, only paired devices see anything. `max_streams` is how many browsers may watch live, each of
+    which costs one thread; further ones are told to poll. `page` is the template of the first page.
     """
 
     title: str = "Senryaku"
@@ -60,3 +73,6 @@ class WebSettings:
     console: bool = False
     axis: str = "ranks"
     max_streams: int = 250
+    page: str = "board.html"
+    sessions_file: Path | None = None
+    open_to_spectators: bool = True

@@ -13,7 +13,7 @@ from statistics import median
 
 import pytest
 
-from firmware_bridge.cell_health import DROPOUT_S, DROPOUT_TOLD_S, SILENCE_S
+from firmware_bridge.cell_health import DROPOUT_S, DROPOUT_TOLD_S, DROPOUT_WAIT_S, SILENCE_S
 from firmware_bridge.conditioning import Conditioner
 from firmware_bridge.events import LoadEvent, LoadEventKind
 from firmware_bridge.faults import explanation
@@ -249,7 +249,9 @@ def test_log_by_log_what_is_in_it_is_named_and_nothing_else(shared: Path, capsys
         false = [e for e in got.told if within(e.t, quiet)]
         resets = [b[0] for a, b in pairwise(rows) if DROPOUT_S < b[0] - a[0] <= SILENCE_S]
         named_at = [t for t, fault in cared.faults if "dropouts" in fault]
-        unnamed = [t for t in resets if not any(t - DROPOUT_TOLD_S - 0.1 <= at <= t for at in named_at)]
+        unnamed = [
+            t for t in resets if not any(t - DROPOUT_TOLD_S - 0.1 <= at <= t + DROPOUT_WAIT_S + 0.1 for at in named_at)
+        ]
         lines.append(
             f"{name:22}{holds.what:42}{covered_s(quiet) / 3600:5.2f} h quiet, {len(false)} false; {len(got.told)} told;"
             f" {cared.left_out:3} left out; {len(resets)} resets; named: {', '.join(sorted(cared.named)) or 'nothing'};"

@@ -23,6 +23,7 @@ def test_an_empty_log_is_an_empty_table() -> None:
         "faults": [],
         "can_undo": None,
         "can_redo": None,
+        "paused_since": None,
     }
 
 
@@ -67,11 +68,15 @@ def test_the_state_has_the_shape_that_screens_rely_on(book: Any) -> None:
             "moves": [{"seq": 3, "n": 1, "player": "white", "move": "d1-d2"}],
             "waiting": None,
             "repetition": 1,
+            "started": 1002.0,
+            "ended": None,
+            "paused_s": 0.0,
         },
         "last_ruling": move,
         "faults": [{"witness": "load_cells", "what": "low cell silent", "remedy": "check its plug"}],
         "can_undo": {"seq": 3, "says": "White's move d1-d2"},
         "can_redo": None,
+        "paused_since": None,
     }
 
 
@@ -317,3 +322,59 @@ def test_states_are_values(book: Any) -> None:
     book.play("d1-d2")
     assert state_json(book.states[1]) == before
     assert book.states[0] == EMPTY
+
+
+def test_a_pause_does_not_count_to_the_time_of_a_game(book: Any) -> None:
+    book.start()
+    book.add("pause", "person")
+    assert book.json["paused_since"] == 1002.0
+    book.add("pause", "person")  # a second one changes nothing
+    book.play("d1-d2")
+    book.add("resume", "person")
+    assert book.json["paused_since"] is None
+    assert book.json["game"]["paused_s"] == 3.0
+    book.add("resume", "person")
+    assert book.json["game"]["paused_s"] == 3.0
+    book.add("game_over", winner="white", termination="crash", points=1)
+    assert (book.json["game"]["started"], book.json["game"]["ended"]) == (1001.0, 1007.0)
+    book.start()
+    assert book.json["game"]["paused_s"] == 0.0
+
+
+def test_an_undo_takes_no_pause_back(book: Any) -> None:
+    book.start()
+    book.play("d1-d2")
+    book.add("pause", "person")
+    book.undo()
+    assert book.json["paused_since"] == 1003.0
+
+
+def test_settings_are_in_force_from_their_event_on_and_can_be_taken_back(book: Any) -> None:
+    book.match(track_steps=5)
+    book.start()
+    book.add("settings", "person", says="track steps from 5 to 3", rules={"track_steps": 3}, policy={"move": "ask"})
+    assert book.json["match"]["steps"] == 3
+    assert book.state.standing.policy == (("move", "ask"),)
+    assert book.json["can_undo"]["says"] == "the change of settings (track steps from 5 to 3)"
+    book.undo()
+    assert book.json["match"]["steps"] == 5
+    assert book.state.standing.policy == ()
+
+
+def test_new_names_keep_the_score_and_a_new_match_keeps_what_is_asked(book: Any) -> None:
+    book.match()
+    book.start()
+    book.add("game_over", winner="white", termination="crash", points=1)
+    book.add("settings", "person", says="White is Eva", white="Eva", policy={"move": "ask"})
+    assert (book.json["match"]["white"], book.json["match"]["white_steps"]) == ("Eva", 1)
+    book.match()
+    assert (book.json["match"]["white"], book.state.standing.policy) == ("Ada", (("move", "ask"),))
+
+
+def test_a_scoring_board_that_cannot_stand_under_new_rules_stays(book: Any) -> None:
+    book.match()
+    for _ in range(3):
+        book.start()
+        book.add("game_over", winner="white", termination="capture", points=2)
+    book.add("settings", "person", says="a track of 3", rules={"track_steps": 3})
+    assert (book.json["match"]["steps"], book.json["match"]["white_steps"]) == (7, 6)

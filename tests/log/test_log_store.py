@@ -107,7 +107,7 @@ def test_several_events_are_appended_all_or_none(log: EventLog) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ((1, "pause", "both", {}), "event kind is 'pause'; it must be one of match, start"),
+        ((1, "nap", "both", {}), "event kind is 'nap'; it must be one of match, start"),
         ((1, "note", "oracle", {"text": ""}), "note: origin is 'oracle'; it must be one of camera"),
         ((1, "note", "table", {}), "note: text is missing"),
         ((1, "note", "table", ["x"]), "note: payload is .* table of values"),

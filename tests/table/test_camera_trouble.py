@@ -1,8 +1,9 @@
 """What a camera says of itself takes the place of what was guessed from its silence, and is said once."""
 
+from companion.table.camera_notices import LIGHT_CHANGED
 from companion.table.camera_trouble import NOT_THERE, CameraTrouble
 from companion.table.witnesses import NO_BOARD, NO_PICTURES, WitnessFault
-from vision.camera_watch import CABLE, CameraHealth, CameraState
+from vision.camera_watch import CABLE, NEW_LIGHT, CameraHealth, CameraState
 
 OK = CameraHealth(CameraState.OK)
 STARTING = CameraHealth(CameraState.STARTING, "starting", "wait")
@@ -41,6 +42,14 @@ def test_one_condition_is_one_fault_however_long_it_lasts():
 
 def test_a_camera_that_is_starting_is_not_blamed():
     assert CameraTrouble().told([SILENT, UNSEEN, CELL], STARTING) == (CELL,)
+
+
+def test_a_camera_that_sets_its_exposure_anew_is_said_so_once_and_nobody_need_act():
+    trouble, settling = CameraTrouble(), CameraHealth(CameraState.SETTLING, NEW_LIGHT)
+    changed = WitnessFault("camera", LIGHT_CHANGED, "")
+    said = trouble.told([changed, CELL], settling)
+    assert said == (WitnessFault("camera", NEW_LIGHT, ""), CELL)
+    assert trouble.told([CELL], OK) == (CELL,)
 
 
 def test_a_board_without_markers_is_not_asked_for_markers():

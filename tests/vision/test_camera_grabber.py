@@ -9,7 +9,18 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera_grabber import PiCamera, UsbCamera, open_source
+from vision.camera_grabber import (
+    AFTER_LOCK_S,
+    LASTS_S,
+    LEAST_BETWEEN_S,
+    LOCKED,
+    SETTLING,
+    LightWatch,
+    PiCamera,
+    UsbCamera,
+    grab,
+    open_source,
+)
 
 SIZE = (32, 24)
 RED = (10, 20, 200)  # as blue, green, red
@@ -120,6 +131,90 @@ def test_with_the_exposure_alone_given_the_gain_is_found(picamera2):
     assert (locked["ExposureTime"], locked["AnalogueGain"]) == (10_000, 2.0)
 
 
+def seen(watch, levels, from_s, to_s):
+    """When the watch first says that the light has changed for good, shown one level each second, or None."""
+    for n in range(round(to_s - from_s)):
+        if watch.see(bytes([levels(from_s + n) if callable(levels) else levels]) * 50, from_s + n):
+            return from_s + n
+    return None
+
+
+@pytest.fixture
+def light():
+    watch = LightWatch()
+    watch.locked(0.0)
+    assert seen(watch, 120, 0, 100) is None
+    return watch
+
+
+@pytest.mark.parametrize("level", [80, 170, 254])
+def test_another_light_that_lasts_is_noticed_once_it_has_lasted(light, level):
+    at = seen(light, level, 100, 200)
+    assert 100 + LASTS_S <= at <= 103 + LASTS_S
+    light.locked(at)
+    assert seen(light, level, at, at + 200) is None  # it is the usual light now
+
+
+def test_a_light_that_changes_a_little_or_not_for_long_is_left_to_the_reader(light):
+    assert seen(light, 105, 100, 160) is None
+    assert seen(light, 70, 160, 160 + LASTS_S - 2) is None
+    assert seen(light, 120, 200, 260) is None
+
+
+def test_light_that_goes_up_and_down_is_never_settled_in(light):
+    assert seen(light, lambda t: 60 if t % 4 < 2 else 90, 100, 300) is None
+
+
+def test_what_is_overexposed_more_than_before_is_noticed(light):
+    patch = bytes([120] * 45 + [254] * 5)
+    assert any(light.see(patch, float(t)) for t in range(100, 130))
+
+
+def test_settling_is_not_tried_all_the_time_nor_right_after_locking():
+    watch = LightWatch()
+    watch.locked(0.0)
+    assert not watch.see(bytes([120] * 50), AFTER_LOCK_S - 0.5)
+    seen(watch, 120, 2, 5)
+    assert seen(watch, 40, 5, 200) >= LEAST_BETWEEN_S
+
+
+class Clock:
+    def __init__(self, monkeypatch):
+        self.now = 1000.0
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+
+
+def watched(source, clock, level, seconds):
+    """The camera takes 15 pictures a second of this level."""
+    for _ in range(round(15 * seconds)):
+        clock.now += 1 / 15
+        source.take()
+        source.see(bytes([level]) * 50, clock.now)
+
+
+def test_a_pi_camera_settles_anew_in_another_light_and_locks_again(picamera2, monkeypatch):
+    clock, notes = Clock(monkeypatch), []
+    source = PiCamera(SIZE, 15.0, 50, notes.append)
+    fake = FakePicamera2.latest
+    watched(source, clock, 120, 70)
+    assert [wanted["AeEnable"] for wanted in fake.set] == [False]
+    watched(source, clock, 60, LASTS_S + 10)
+    assert [wanted["AeEnable"] for wanted in fake.set] == [False, True, False]
+    assert [wanted["AwbEnable"] for wanted in fake.set] == [False, True, False]
+    assert [note.split(": ")[0] + ": " for note in notes] == [LOCKED, SETTLING, LOCKED]
+    watched(source, clock, 60, 100)
+    assert len(fake.set) == 3
+
+
+def test_what_was_asked_for_stays_when_the_rest_settles_anew(picamera2, monkeypatch):
+    clock = Clock(monkeypatch)
+    source = PiCamera(SIZE, 15.0, 50, lambda _: None, 7.5, 3.0)
+    watched(source, clock, 120, 70)
+    watched(source, clock, 60, LASTS_S + 10)
+    anew = FakePicamera2.latest.set[1]
+    assert (anew["AeEnable"], anew["ExposureTime"], anew["AnalogueGain"]) == (False, 7500, 3.0)
+
+
 def test_a_missing_pi_camera_and_a_missing_library_are_named(picamera2, monkeypatch):
     monkeypatch.setattr(FakePicamera2, "cameras", 0)
     with pytest.raises(OSError, match="ribbon cable"):
@@ -191,6 +286,35 @@ def test_a_usb_camera_keeps_the_exposure_and_gain_that_are_asked_for(usb):
     fake = FakeCapture.latest
     assert fake.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert (fake.values[cv2.CAP_PROP_EXPOSURE], fake.values[cv2.CAP_PROP_GAIN]) == (75, 30)
+
+
+def test_a_usb_camera_settles_anew_in_another_light_and_locks_again(usb, monkeypatch):
+    clock, notes = Clock(monkeypatch), []
+    source = UsbCamera(0, SIZE, 15.0, 50, notes.append)
+    fake = FakeCapture.latest
+    watched(source, clock, 120, 70)
+    fake.changes.clear()
+    watched(source, clock, 60, LASTS_S + 10)
+    assert [value for name, value in fake.changes if name == cv2.CAP_PROP_AUTO_EXPOSURE] == [3, 1]
+    assert [value for name, value in fake.changes if name == cv2.CAP_PROP_AUTO_WB] == [1, 0]
+    assert [note.split(": ")[0] + ": " for note in notes] == [LOCKED, SETTLING, LOCKED]
+
+
+def test_what_the_light_watch_is_told_are_green_levels():
+    class Source:
+        levels = None
+
+        def take(self):
+            return None if self.levels else (1.0, 40, 30, np.full((30, 40, 3), (10, 77, 200), np.uint8))
+
+        def see(self, levels, t):
+            self.levels = levels
+
+    source = Source()
+    with pytest.raises(OSError, match="failed to take"):
+        grab(source, lambda data: None)
+    assert set(source.levels) == {77}
+    assert len(source.levels) == 1200
 
 
 def test_a_usb_camera_whose_plug_is_pulled_ends_the_grabber_though_reading_goes_on(usb):

@@ -23,7 +23,7 @@ from vision.camera_grabber import (
     nearest_without_banding,
     without_banding,
 )
-from vision.camera_watch import CameraState, CameraWatch, Deadlines
+from vision.camera_watch import NEW_LIGHT, CameraHealth, CameraState, CameraWatch, Deadlines
 from vision.cameras import PacedFrames, StoredFrames, frames_of_folder, frames_of_video, open_camera
 from vision.frame_pipe import FramePipe, GrabbedPicture, GrabberText
 from vision.frames import Frame
@@ -254,6 +254,21 @@ def test_a_camera_that_stays_away_is_tried_less_and_less_often_until_it_is_back(
     assert watch.restart_after() == 1
 
 
+def test_a_camera_that_sets_its_exposure_anew_says_so_until_it_is_locked_or_started_anew():
+    watch = CameraWatch()
+    watch.start(0.0)
+    watch.settle(begun=True)
+    assert watch.picture(1.0, 1, 1.0)
+    assert watch.health == CameraHealth(CameraState.SETTLING, NEW_LIGHT)
+    watch.settle(begun=False)
+    assert watch.picture(2.0, 2, 2.0)
+    assert watch.health.state is CameraState.OK
+    watch.settle(begun=True)
+    watch.start(3.0)
+    assert watch.picture(4.0, 3, 4.0)
+    assert watch.health.state is CameraState.OK
+
+
 # The grabber's own decisions
 
 
@@ -311,6 +326,9 @@ def test_what_a_source_gives_can_be_read_at_the_other_end():
         def take(self):
             self.left -= 1
             return (3.5, *SIZE, image) if self.left >= 0 else None
+
+        def see(self, levels, t):
+            pass
 
     written = []
     with pytest.raises(OSError):

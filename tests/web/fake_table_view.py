@@ -6,6 +6,12 @@ import time
 from typing import Any
 
 from companion.errors import BadInput
+from companion.log import rules_payload
+from companion.referee.policy import Policy
+from companion.rules import MatchRules
+from companion.table.changes import policy_payload
+from companion.table.evidence_case import Case
+from companion.table.evidence_lookup import NoEvidence
 
 START = "bbbBbbb/7/7/7/7/wwwWwww w - -"
 MIDDLE = "b2Bb1b/1b1b1b1/7/2w4/w4w1/1w1W1ww w c3 b5"
@@ -167,6 +173,13 @@ class FakeTable:
         self.log: list[dict[str, Any]] = []
         self.asked: list[dict[str, Any]] = []
         self.jpeg: bytes | None = None
+        self.cases: dict[int, Case] = {}
+        self.on_desk: dict[str, Any] = {
+            "rules": rules_payload(MatchRules()),
+            "policy": policy_payload(Policy()),
+            "out_of_start": [],
+            "evidence": [],
+        }
         self.shown, self.values = (copy.deepcopy(part) for part in scenes()[scene])
 
     def state(self) -> dict[str, Any]:
@@ -189,8 +202,21 @@ class FakeTable:
             self._changed.wait_for(changed, timeout)
             return self.shown["seq"], self._version
 
-    def picture(self) -> bytes | None:
+    def picture(self, drawn: bool = False) -> bytes | None:
         return self.jpeg
+
+    def desk(self) -> dict[str, Any]:
+        return copy.deepcopy(self.on_desk)
+
+    def loads(self, since: float) -> dict[str, Any]:
+        t = self.values["t"]
+        points = [[t - 60 + n / 10, 500.0 + 20 * (n > 300), 260.0] for n in range(600)]
+        return {"t": t, "points": [point for point in points if point[0] > since]}
+
+    def evidence(self, seq: int) -> Case:
+        if seq not in self.cases:
+            raise NoEvidence(f"there is no evidence for event {seq}")
+        return self.cases[seq]
 
     def ask(self, command: dict[str, Any]) -> dict[str, Any]:
         if command["do"] not in {"hand_move", "lean", "bump", "let_play"}:

@@ -4,19 +4,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.errors import SenryakuError
+from tests.web.conftest import SAME_SITE
 from tests.web.fake_table_view import FakeTable
 
-SAME_SITE = {"X-Senryaku": "1", "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 ANSWER = {"do": "answer", "question": 20, "move": "b1-b2"}
 
 
-@pytest.fixture
-def console(make_app) -> FlaskClient:
-    return make_app(console=True).test_client()
-
-
-def test_an_answer_reaches_the_table(console: FlaskClient, table: FakeTable) -> None:
-    answer = console.post("/api/v1/console", json=ANSWER, headers=SAME_SITE)
+def test_an_answer_reaches_the_table(referee: FlaskClient, table: FakeTable) -> None:
+    answer = referee.post("/api/v1/console", json=ANSWER, headers=SAME_SITE)
     assert (answer.status_code, answer.json) == (200, {"done": True})
     assert table.asked == [ANSWER]
 
@@ -24,8 +19,8 @@ def test_an_answer_reaches_the_table(console: FlaskClient, table: FakeTable) -> 
 @pytest.mark.parametrize(
     "headers", [{}, {**SAME_SITE, "Sec-Fetch-Site": "cross-site"}, {**SAME_SITE, "Origin": "null"}]
 )
-def test_a_request_from_elsewhere_is_refused(console: FlaskClient, table: FakeTable, headers: dict[str, str]) -> None:
-    assert console.post("/api/v1/console", json=ANSWER, headers=headers).status_code == 403
+def test_a_request_from_elsewhere_is_refused(referee: FlaskClient, table: FakeTable, headers: dict[str, str]) -> None:
+    assert referee.post("/api/v1/console", json=ANSWER, headers=headers).status_code == 403
     assert table.asked == []
 
 
@@ -38,15 +33,15 @@ def test_spectators_of_a_table_may_not_overrule_the_referee(client: FlaskClient,
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b"{}", b'{"do": 1}'])
-def test_a_malformed_request_is_refused(console: FlaskClient, body: bytes) -> None:
-    answer = console.post("/api/v1/console", data=body, content_type="application/json", headers=SAME_SITE)
+def test_a_malformed_request_is_refused(referee: FlaskClient, body: bytes) -> None:
+    answer = referee.post("/api/v1/console", data=body, content_type="application/json", headers=SAME_SITE)
     assert answer.status_code == 400
 
 
-def test_what_cannot_be_done_now_is_a_conflict_in_one_line(console: FlaskClient, table: FakeTable, monkeypatch) -> None:
+def test_what_cannot_be_done_now_is_a_conflict_in_one_line(referee: FlaskClient, table: FakeTable, monkeypatch) -> None:
     def refuse(command: object) -> None:
         raise SenryakuError("question 20 is no longer open")
 
     monkeypatch.setattr(table, "console", refuse)
-    answer = console.post("/api/v1/console", json=ANSWER, headers=SAME_SITE)
+    answer = referee.post("/api/v1/console", json=ANSWER, headers=SAME_SITE)
     assert (answer.status_code, answer.json) == (409, {"error": "question 20 is no longer open"})

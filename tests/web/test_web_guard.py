@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from companion.errors import SenryakuError
 from companion.web import WebSettings
 from companion.web.guard import host_name, is_trusted
+from tests.web.conftest import SAME_SITE
 from tests.web.fake_table_view import FakeTable
 
-SAME_SITE = {"X-Senryaku": "1", "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 HAND_MOVE = {"do": "hand_move", "from": "d1", "to": "d2"}
 
 
@@ -100,8 +100,8 @@ def test_no_host_header_is_too_odd_to_be_judged(host: str) -> None:
     is_trusted(host, WebSettings(trust_addresses=True))
 
 
-def test_a_hand_move_reaches_the_simulated_table(client: FlaskClient, table: FakeTable) -> None:
-    answer = client.post("/api/v1/demo", json=HAND_MOVE, headers=SAME_SITE)
+def test_a_hand_move_reaches_the_simulated_table(referee: FlaskClient, table: FakeTable) -> None:
+    answer = referee.post("/api/v1/demo", json=HAND_MOVE, headers=SAME_SITE)
     assert (answer.status_code, answer.json) == (200, {"ok": True})
     assert table.asked == [HAND_MOVE]
 
@@ -119,8 +119,8 @@ def test_a_hand_move_reaches_the_simulated_table(client: FlaskClient, table: Fak
         {**SAME_SITE, "Origin": "null"},
     ],
 )
-def test_a_command_from_elsewhere_is_refused(client: FlaskClient, table: FakeTable, headers: dict[str, str]) -> None:
-    answer = client.post("/api/v1/demo", json=HAND_MOVE, headers=headers)
+def test_a_command_from_elsewhere_is_refused(referee: FlaskClient, table: FakeTable, headers: dict[str, str]) -> None:
+    answer = referee.post("/api/v1/demo", json=HAND_MOVE, headers=headers)
     assert answer.status_code == 403
     one_line(answer)
     assert table.asked == []
@@ -151,20 +151,20 @@ def test_a_real_table_takes_no_hand_moves(make_app, table: FakeTable) -> None:
     ],
 )
 def test_a_malformed_command_is_refused_in_one_line(
-    client: FlaskClient, table: FakeTable, body: bytes, kind: str, status: int
+    referee: FlaskClient, table: FakeTable, body: bytes, kind: str, status: int
 ) -> None:
-    answer = client.post("/api/v1/demo", data=body, content_type=kind, headers=SAME_SITE)
+    answer = referee.post("/api/v1/demo", data=body, content_type=kind, headers=SAME_SITE)
     assert answer.status_code == status
     one_line(answer)
     assert table.asked == []
 
 
-def test_a_command_that_cannot_be_done_now_is_a_conflict(client: FlaskClient, table: FakeTable, monkeypatch) -> None:
+def test_a_command_that_cannot_be_done_now_is_a_conflict(referee: FlaskClient, table: FakeTable, monkeypatch) -> None:
     def refuse(command: object) -> None:
         raise SenryakuError("no sphere stands on d3")
 
     monkeypatch.setattr(table, "ask", refuse)
-    answer = client.post("/api/v1/demo", json={"do": "hand_move", "from": "d3", "to": "d4"}, headers=SAME_SITE)
+    answer = referee.post("/api/v1/demo", json={"do": "hand_move", "from": "d3", "to": "d4"}, headers=SAME_SITE)
     assert answer.status_code == 409
     assert one_line(answer) == "no sphere stands on d3"
 

@@ -5,20 +5,17 @@ import { CameraView } from "./camera.js";
 import { Console } from "./console.js";
 import { Gauge } from "./gauge.js";
 import { Hand } from "./hand.js";
-import { rulingMark } from "./marks.js";
 import { Moves } from "./moves.js";
+import { RulingView } from "./ruling.js";
 import { moreOutOfPlace, scene } from "./scene.js";
 import { Steady } from "./steady.js";
 import { follow } from "./stream.js";
-import { html, say, sayMoves, sphere } from "./svg.js";
+import { say, sphere } from "./svg.js";
 import { Track } from "./track.js";
-import { gameLine, noteWords, rulingWords, witnessWords } from "./words.js";
+import { gameLine, noteWords, witnessWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const SHORT = 24; // letters that fit one line of the ruling in its largest size
-const MEDIUM = 50; // letters that fit two lines
 const LONG_NAME = 11; // letters that fit a player's card on one line
-const KEPT_ANNOUNCEMENTS = 5;
 const SETTLED_MS = 600; // how long a guess of the table must stay the same to be shown
 const LINK_WORDS = { connecting: "Connecting", live: "Live", polling: "Live, every 2 s", lost: "Connection lost", quiet: "Table silent" };
 const STALE_WORDS = {
@@ -33,12 +30,12 @@ const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("mov
 const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"), $("let-play"));
 const referee = $("console") && new Console($("console"), $("hand-buttons"), (text) => say($("demo-line"), text));
 if ($("camera-view")) new CameraView($("camera-view"), $("camera-open"));
+const ruling = new RulingView($("ruling"), $("announcer"));
 const inHand = new Steady(SETTLED_MS, showScene);
 const misplaced = new Steady(SETTLED_MS, showScene);
 
 let state = null;
 let live = null;
-let announced = null;
 
 for (const mark of document.querySelectorAll("[data-mark]")) {
   const [plain, coloured] = mark.dataset.mark === "white" ? ["w", "W"] : ["b", "B"];
@@ -59,30 +56,6 @@ function showPlayers({ match, game }) {
     say($(`of-${side}`), match ? `of ${match.steps}` : "");
     say($(`turn-${side}`), turn ? "to move" : match?.over && match.winner === side ? "wins the match" : won ? "wins" : "");
   }
-}
-
-function showRuling() {
-  const { last_ruling: ruling, recent = [] } = state;
-  const before = recent.filter(({ seq }) => seq < (ruling?.seq ?? 0)).at(-1);
-  const kind = ruling?.kind ?? "none";
-  $("ruling").dataset.kind = kind;
-  rulingMark($("ruling-mark"), kind);
-  const words = rulingWords(ruling, before);
-  $("ruling-text").dataset.length = words.length <= SHORT ? "short" : words.length <= MEDIUM ? "medium" : "long";
-  sayMoves($("ruling-text"), words);
-}
-
-/** Reads every new ruling out once, in order, also when several arrive together. */
-function announce() {
-  const rulings = state.recent ?? [];
-  const newest = state.seq;
-  if (announced !== null && announced <= newest) {
-    rulings.forEach((ruling, i) => {
-      if (ruling.seq > announced) $("announcer").append(html("p", {}, rulingWords(ruling, rulings[i - 1])));
-    });
-    while ($("announcer").childElementCount > KEPT_ANNOUNCEMENTS) $("announcer").firstElementChild.remove();
-  }
-  announced = newest;
 }
 
 function showWitnesses() {
@@ -117,8 +90,7 @@ follow({
     seeGuesses();
     say($("game-line"), gameLine(state));
     showPlayers(state);
-    showRuling();
-    announce();
+    ruling.show(state);
     showScene();
     showWitnesses();
     track.show(state.match);

@@ -1,0 +1,78 @@
+"""One real Chromium for all of these tests, and pages that are watched for complaints."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from companion.web import Server, WebSettings, create_app, serve
+from tests.web.fake_table_view import FakeTable
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+try:
+    from playwright.sync_api import Browser, Page, sync_playwright
+except ImportError:
+    CHROMIUM = None
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    if CHROMIUM is None:
+        pytest.skip("needs a browser: apt install chromium, pip install -e '.[dev]'")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable()
+
+
+@pytest.fixture
+def start(table: FakeTable) -> Iterator[Callable[..., Server]]:
+    servers: list[Server] = []
+
+    def run(port: int = 0, **settings: Any) -> Server:
+        app = create_app(table, WebSettings(**{"title": "Table 1", "console": True, **settings}))
+        servers.append(serve(app, port=port))
+        return servers[-1]
+
+    yield run
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complains of: refused scripts or styles, errors, failed requests."""
+    return []
+
+
+@pytest.fixture
+def open_page(
+    browser: "Browser", start: Callable[..., Server], complaints: list[str]
+) -> Iterator[Callable[..., "Page"]]:
+    """Opens a page of a table; `paired` first pairs the browser at the table's own screen."""
+    contexts = []
+
+    def run(path: str = "/", paired: bool = False, size: tuple[int, int] = (1024, 768), **options: Any) -> "Page":
+        server = options.pop("server", None) or start(**options.pop("settings", {}))
+        viewport = {"width": size[0], "height": size[1]}
+        contexts.append(browser.new_context(viewport=viewport, **{"reduced_motion": "reduce", **options}))  # type: ignore[arg-type]
+        page: Page = contexts[-1].new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        if paired:
+            asking = contexts[-1].request
+            code = asking.get(server.url + "api/v1/session").json()["code"]
+            answer = asking.post(server.url + "api/v1/pair", data={"code": code}, headers={"X-Senryaku": "1"})
+            assert answer.ok
+        page.goto(server.url.rstrip("/") + path)
+        return page
+
+    yield run
+    for context in contexts:
+        context.close()
