@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean
+.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean hardware pi pi-update pi-rollback pi-backup pi-restore
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -52,6 +52,30 @@ bench-referee: $(VENV)/.base
 TIPS ?=
 bench-balance: $(VENV)/.dev
 	TIPS="$(TIPS)" $(BIN)/python -m pytest tests/bench/test_bench_balance.py --benchmark-columns=min,median,ops -p no:xdist -s
+
+# A real table on a Raspberry Pi: apt packages, user, release, service. Again and again without harm. See hardware/README.md
+ROOT := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+WITHOUT ?=
+PORT ?= 8000
+pi:
+	$(ROOT) env WITHOUT="$(WITHOUT)" PORT="$(PORT)" hardware/pi/install.sh
+
+pi-update:
+	git pull --ff-only
+	$(MAKE) pi
+
+pi-rollback:
+	$(ROOT) hardware/pi/rollback.sh
+
+pi-backup:
+	$(ROOT) hardware/pi/backup.sh "$(TO)"
+
+pi-restore:
+	$(ROOT) hardware/pi/restore.sh "$(FROM)"
+
+# Pages and drawings that must agree with the program
+hardware: $(VENV)/.base
+	$(BIN)/python hardware/make_pages.py
 
 clean:
 	rm -rf $(VENV) .venv-opencv-* build *.egg-info

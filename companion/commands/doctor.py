@@ -1,17 +1,20 @@
 """`doctor`: every part of a table, in order, one line each."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
 import click
 
+from companion.commands.camera_checks import CAMERA_FAULTS, camera, simulated_camera
 from companion.commands.computer import look_at_computer
 from companion.commands.computer_checks import AFTER, BEFORE
 from companion.commands.computer_faults import COMPUTER_FAULTS, computer_with
 from companion.commands.findings import Finding, absent, wrong
 from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.commands.reader_checks import READER_FAULTS, health_with, reader_findings
+from companion.commands.run_session import EMPTY_BOARD
 from companion.errors import BadInput, SenryakuError
 from companion.simulator.bench import Bench
 from companion.simulator.bench_faults import FAULT_NAMES, with_fault
@@ -28,7 +31,7 @@ START_S = 20.0
 """A reader may take so long until its first sample."""
 NO_BOARD_G = 80.0
 """What weighs less in all is no board."""
-FAULTS = (*COMPUTER_FAULTS, *READER_FAULTS, *FAULT_NAMES)
+FAULTS = (*COMPUTER_FAULTS, *READER_FAULTS, *FAULT_NAMES, *CAMERA_FAULTS)
 """All that `--simulated --fault` can break."""
 
 
@@ -57,9 +60,8 @@ def doctor(
         raise BadInput("--fault breaks a simulated table only: give --simulated too")
     if fault is not None and fault not in FAULTS:
         raise BadInput(f"fault {fault!r} is not one of {', '.join(FAULTS)}")
-    settings = None if table_file is None else read_settings(table_file)
     findings: list[Finding] = []
-    looks = _simulated(fault, seed, seconds) if simulated else _real(settings, folder or data_folder(), seconds)
+    looks = _simulated(fault, seed, seconds) if simulated else _real(table_file, folder or data_folder(), seconds)
     for finding in looks:
         findings.append(finding)
         if not as_json:
@@ -70,10 +72,13 @@ def doctor(
     return 0 if ok else 1
 
 
-def _real(settings: TableSettings | None, folder: Path, seconds: float) -> Iterator[Finding]:
+def _real(table_file: Path | None, folder: Path, seconds: float) -> Iterator[Finding]:
+    settings = None if table_file is None else read_settings(table_file)
+    empty = None if table_file is None else table_file.parent / EMPTY_BOARD
     computer = look_at_computer(folder)
     yield from (check(computer, settings) for check in BEFORE)
     yield from load_cells(settings, seconds)
+    yield from camera(settings, empty if empty is not None and empty.is_file() else None, time.monotonic)
     yield from (check(computer, settings) for check in AFTER)
 
 
@@ -86,6 +91,7 @@ def _simulated(fault: str | None, seed: int, seconds: float) -> Iterator[Finding
     health = health_with(settings.load_source, fault if fault in READER_FAULTS else None)
     yield from (check(computer, settings) for check in BEFORE)
     yield from _of_loads(settings, SimulatedReader(samples if health.connected else ()), seconds, lambda: health)
+    yield from simulated_camera(fault if fault in CAMERA_FAULTS else None, seed)
     yield from (check(computer, settings) for check in AFTER)
 
 

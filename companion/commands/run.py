@@ -11,6 +11,7 @@ import click
 from companion.commands.output import stderr
 from companion.commands.pair import sessions_file, tell_code
 from companion.commands.run_session import RunSession, players_of
+from companion.commands.service import Service
 from companion.commands.serving import has_screen
 from companion.commands.try4_run import run_mat
 from companion.commands.try4_screen import games_beside, games_file, with_games
@@ -48,9 +49,10 @@ def run(
     Stopped and started again, the same game goes on. A table whose camera is a video file or a folder of pictures is
     refereed in real time until they are over. A table with a Try 4 mat alone plays Try 4.
     """
-    settings = read_settings(table_file)
+    settings, service = read_settings(table_file), Service()
     file = log_file or log_of(settings)
     if try4 or not settings.board:
+        service.live()
         run_mat(settings, games_file(file), players, fresh, port, no_browser)
         return
     names = players_of(players or DEFAULT_PLAYERS)
@@ -66,8 +68,10 @@ def run(
             stderr.print(f"Log: {file}; {beginning}", markup=False)
             if not no_browser and has_screen():
                 webbrowser.open(server.url)
-            session.play(lambda line: stderr.print(line, markup=False))
+            service.ready(f"Scoring board: {server.url}")
+            session.play(lambda line: stderr.print(line, markup=False), service.beat)
         finally:
+            service.stopping()
             server.close()
     stderr.print("The table has stopped; started again, the match goes on.")
 

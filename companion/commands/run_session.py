@@ -108,9 +108,13 @@ class RunSession:
             log.close()
             raise
 
-    def play(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Lets the referee watch until stored pictures are over, or `stop` is called. `say` is told what was kept."""
+    def play(self, say: Callable[[str], None] = lambda _: None, beat: Callable[[], None] = lambda: None) -> None:
+        """Lets the referee watch until stored pictures are over, or `stop` is called.
+
+        `say` is told what was kept; `beat` is called all the time, several times a second, while this loop lives.
+        """
         for item in self._stream:
+            beat()
             if item is None:
                 self.table.silence(self._clock())
             else:

@@ -67,6 +67,7 @@ HEADER: Mapping[int, int] = MappingProxyType(
 )
 """Place on the 40-pin header of each GPIO number (Raspberry Pi documentation, "GPIO and the 40-pin header")."""
 HEADER_3V3, HEADER_5V, HEADER_GROUND = (1, 17), (2, 4), (6, 9, 14, 20, 25, 30, 34, 39)
+CELL_GROUNDS = (25, 39)
 
 PICO_BOARD: Mapping[int, int] = MappingProxyType(
     dict(
@@ -96,7 +97,9 @@ class Wire:
         """What the place is called: GPIO 5, 3.3 V, ground."""
         if self.gpio is not None:
             return f"GPIO {self.gpio}"
-        return "ground" if self.colour == "black" else "3.3 V"
+        if self.colour == "black":
+            return "ground"
+        return "5 V" if self.place == BUZZER_5V and self.part == "buzzer" else "3.3 V"
 
 
 AMPLIFIER_COLOURS = {"VCC": "red", "GND": "black", "DT": "green", "SCK": "blue"}
@@ -106,7 +109,7 @@ def cell_wires(pico: bool) -> tuple[Wire, ...]:
     """The wires from both amplifiers. They run on 3.3 V: their data pin then gives no more than a GPIO can bear."""
     pins, places = (PICO_PINS, PICO_BOARD) if pico else (CELL_PINS, HEADER)
     power = (PICO_3V3, PICO_3V3) if pico else HEADER_3V3
-    grounds = PICO_GROUND[:2] if pico else HEADER_GROUND[5:7]
+    grounds = PICO_GROUND[:2] if pico else CELL_GROUNDS
     wires = []
     for n, (name, cell) in enumerate(pins.items()):
         assert cell.data is not None
@@ -121,33 +124,19 @@ def cell_wires(pico: bool) -> tuple[Wire, ...]:
     return tuple(wires)
 
 
-PANEL_COLOURS = {
-    "white_button": "grey",
-    "black_button": "grey",
-    "referee_button": "grey",
-    "safe_lamp": "green",
-    "near_lamp": "orange",
-    "crash_lamp": "red",
-    "buzzer": "purple",
-}
-PANEL_GROUNDS = {"button": 9, "lamp": 20, "buzzer": 34}
+PANEL_GROUNDS = {"buttons": 9, "lamps": 20, "buzzer": 34}
 """Ground pins that the panel's parts share, by kind."""
+BUZZER_5V = 4
+"""The buzzer has a transistor of its own and is fed from here: it draws more than a GPIO may give (16 mA)."""
 
 
 def panel_wires() -> tuple[Wire, ...]:
-    """The panel's signal wires, and one ground wire for each kind of part."""
-    wires = [
-        Wire(name.replace("_", " "), "+" if "button" not in name else "1", HEADER[pin], pin, PANEL_COLOURS[name])
-        for name, pin in PANEL_PINS.items()
-    ]
-    wires += [
-        Wire(
-            f"{'all ' if kind != 'buzzer' else ''}{kind}{'s' if kind != 'buzzer' else ''}",
-            "ground",
-            place,
-            None,
-            "black",
-        )
-        for kind, place in PANEL_GROUNDS.items()
-    ]
-    return tuple(wires)
+    """The panel's signal wires, a ground wire for each kind of part, and the buzzer's supply."""
+    colours = {"safe_lamp": "green", "near_lamp": "orange", "crash_lamp": "red", "buzzer": "purple"}
+    wires = [Wire(_kind(name), name, HEADER[pin], pin, colours.get(name, "grey")) for name, pin in PANEL_PINS.items()]
+    wires.append(Wire("buzzer", "VCC", BUZZER_5V, None, "red"))
+    return (*wires, *(Wire(kind, "GND", place, None, "black") for kind, place in PANEL_GROUNDS.items()))
+
+
+def _kind(name: str) -> str:
+    return name if name == "buzzer" else f"{name.rpartition('_')[2]}s"

@@ -9,6 +9,7 @@ import pytest
 
 from companion.cli import run
 from companion.commands import computer, doctor
+from companion.commands.camera_checks import CAMERA_FAULTS, simulated_camera
 from companion.commands.computer import Computer, look_at_computer
 from companion.commands.computer_checks import AFTER, BEFORE, gpio_rights, opencv, pins, python_version
 from companion.commands.computer_faults import COMPUTER_FAULTS, SOUND
@@ -37,6 +38,18 @@ COMPUTER_PARTS = [
     "browser",
     "backup",
 ]
+CAMERA_PARTS = [
+    "camera pictures",
+    "camera delay",
+    "camera sharpness",
+    "camera markers",
+    "camera alignment",
+    "camera exposure",
+    "camera light",
+    "camera flicker",
+    "camera stand",
+    "camera light steady",
+]
 CELL_PARTS = ["load-cell reader", "low load cell", "high load cell", "load cells"]
 
 
@@ -44,6 +57,12 @@ CELL_PARTS = ["load-cell reader", "low load cell", "high load cell", "load cells
 def sound_computer(monkeypatch):
     """The computer on which the tests run is not looked at."""
     monkeypatch.setattr(doctor, "look_at_computer", lambda _: SOUND)
+
+
+@pytest.fixture
+def no_camera(monkeypatch):
+    """Drawing a camera's pictures takes a second or two."""
+    monkeypatch.setattr(doctor, "simulated_camera", lambda *_: [])
 
 
 def report(capsys, *options):
@@ -54,10 +73,10 @@ def report(capsys, *options):
     return {f["part"]: f for f in out["findings"]}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_sound_table_is_found_sound_in_order_and_every_part_is_there(capsys, seed):
     found = report(capsys, "--simulated", "--seed", str(seed))
-    assert list(found) == [*COMPUTER_PARTS[:6], *CELL_PARTS, *COMPUTER_PARTS[6:]]
+    assert list(found) == [*COMPUTER_PARTS[:6], *CELL_PARTS, *CAMERA_PARTS, *COMPUTER_PARTS[6:]]
     assert all(f["ok"] and f["there"] for f in found.values()), found
     for name in ("low", "high"):
         what = found[f"{name} load cell"]["what"]
@@ -65,6 +84,7 @@ def test_a_sound_table_is_found_sound_in_order_and_every_part_is_there(capsys, s
     assert "right way up" in found["load cells"]["what"]
 
 
+@pytest.mark.usefixtures("no_camera")
 @pytest.mark.parametrize(("fault", "part"), [*COMPUTER_FAULTS.items(), *READER_FAULTS.items()])
 def test_each_fault_of_computer_and_reader_is_named_with_a_remedy(capsys, fault, part):
     found = report(capsys, "--simulated", "--seconds", "5", "--fault", fault)
@@ -75,6 +95,22 @@ def test_each_fault_of_computer_and_reader_is_named_with_a_remedy(capsys, fault,
     assert "\n" not in wrong[part]["what"] + wrong[part]["remedy"]
 
 
+@pytest.mark.parametrize("fault", CAMERA_FAULTS)
+def test_each_mishap_of_the_camera_is_named_with_a_remedy(fault):
+    wrong = {finding.part: finding for finding in simulated_camera(fault, 3) if not finding.ok}
+    assert wrong, "nothing was noticed"
+    assert set(CAMERA_FAULTS[fault]) & set(wrong), wrong
+    assert all(len(finding.remedy) > 15 and "\n" not in str(finding) for finding in wrong.values())
+
+
+@pytest.mark.parametrize("seed", [2, 4])
+def test_nothing_is_wrong_with_a_sound_camera(seed):
+    findings = simulated_camera(None, seed)
+    assert [str(f) for f in findings if not f.ok] == []
+    assert [f.part for f in findings] == CAMERA_PARTS
+
+
+@pytest.mark.usefixtures("no_camera")
 def test_no_two_faults_of_a_part_are_told_in_the_same_words(capsys):
     told = [report(capsys, "--simulated", "--seconds", "5", "--fault", f)[p] for f, p in COMPUTER_FAULTS.items()]
     assert len({(f["part"], f["what"]) for f in told}) == len(told)
@@ -98,6 +134,7 @@ SHOWS_AS = {
 }
 
 
+@pytest.mark.usefixtures("no_camera")
 @pytest.mark.parametrize("fault", FAULT_NAMES)
 def test_each_fault_of_the_cells_is_named_with_its_part_and_a_remedy(capsys, fault):
     found = report(capsys, "--simulated", "--fault", fault)
@@ -111,6 +148,7 @@ def test_each_fault_of_the_cells_is_named_with_its_part_and_a_remedy(capsys, fau
     assert "\n" not in finding["what"] + finding["remedy"]
 
 
+@pytest.mark.usefixtures("no_camera")
 def test_it_prints_a_line_for_each_part(capsys):
     assert run(["doctor", "--simulated", "--fault", "low stuck"]) == 1
     lines = capsys.readouterr().out.splitlines()
@@ -133,7 +171,16 @@ def test_without_any_hardware_every_line_says_what_is_not_there(tmp_path, capsys
     found = report(capsys)
     assert all(f["ok"] for f in found.values()), found
     gone = [part for part, f in found.items() if not f["there"]]
-    assert gone == ["GPIO rights", "pin factory", "real-time priority", "power", "load cells", "browser", "backup"]
+    assert gone == [
+        "GPIO rights",
+        "pin factory",
+        "real-time priority",
+        "power",
+        "load cells",
+        "camera",
+        "browser",
+        "backup",
+    ]
 
 
 class SilentSource:
