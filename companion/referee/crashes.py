@@ -19,6 +19,8 @@ from vision.reading import Content
 Result = tuple[RefereeState, tuple[Ruling, ...]]
 HAND_SEEN_WITHIN = 2.0
 """Pictures this old still tell over which wells the hand was (s); at about one a second the last one always counts."""
+LONG_TOUCH = 1.0
+"""A touch as long as this (s) may be that of a whole move, of which the cells have made nothing."""
 NO_CRASH = 0.2
 """A knock at the table can feel like a tip: offered as an answer where nobody was seen to tip the board."""
 SPHERE_G = 20.0
@@ -102,6 +104,11 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     if not covers(recent):
         return Cause(None, None)
     player = state.position.side
+    if _carried_off(state, tip):
+        # The lift was not felt, but its sphere has been seen to be gone for a while: it is the placing.
+        return Cause(player, "place")
+    if state.longest_touch > LONG_TOUCH:
+        return Cause(player, "lift", 0.5)  # or the placing of a sphere whose lift was not felt
     handled = reach(recent[-1:], player)
     legal = legal_moves(state.position)
     weights = {"lift": 0.0, "remove": 0.0}
@@ -113,6 +120,13 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
         return Cause(player, "lift")
     step = max(weights, key=weights.__getitem__)
     return Cause(player, step, weights[step] / total)
+
+
+def _carried_off(state: RefereeState, tip: LoadEvent) -> bool:
+    """Was a sphere of the player to move seen to have left its well some time before the board tipped?"""
+    own = [w for w, content in enumerate(state.standing) if content and side_of(content) is state.position.side]
+    before = [p for p in state.pictures if p.board_found and p.t <= tip.t_contact - odds.CONTACT_BLUR]
+    return any(p.visible[w] > 0.5 and p.loglik[w, state.standing[w]] <= odds.CLEAREST_WELL for p in before for w in own)
 
 
 def _recent(state: RefereeState, tip: LoadEvent) -> list[Seen]:

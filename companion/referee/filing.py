@@ -51,11 +51,16 @@ def _rests(rests: tuple[LoadState, ...], load: LoadState) -> tuple[LoadState, ..
 def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     """Follows the board's weight while nothing happens, and how light it becomes while a hand is there."""
     total = load.total_g
-    if total is None or load.touching or load.tipped or troubled(load.faults):
-        return state
+    if total is None or load.tipped or troubled(load.faults):
+        return replace(state, late_totals=())
+    # A board that a finger sets bouncing is light for a moment; one whose sphere is carried stays so for a while.
+    totals = (*state.late_totals, total)[-odds.LATE_TOTALS :]
+    state = replace(state, late_totals=totals)
     hand_away = not state.pictures or state.pictures[-1].sees_all()
-    if state.changed_since is None and hand_away:
+    if not load.touching and state.changed_since is None and hand_away:
         old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
         return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
-    lightest = total if state.lightest_g is None else min(state.lightest_g, total)
-    return replace(state, lightest_g=lightest)
+    if load.touching and len(totals) < odds.LATE_TOTALS:
+        return state
+    now = max(totals) if load.touching else total
+    return replace(state, lightest_g=now if state.lightest_g is None else min(state.lightest_g, now))

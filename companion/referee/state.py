@@ -86,7 +86,7 @@ class RefereeState:
     `weight_g` the total then while nothing had changed, `lightest_g` the least total at rest since.
     `lost`: a question about the position is open and no picture can settle it, so whose turn it is is not known.
     `pressed` are times and totals of the press of late, `longest_touch` how long a hand bore on the board without a
-    break since the last settled position.
+    break since the last settled position, `late_totals` the last few totals whether or not anybody touches the board.
     `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom. `waiting`: nothing is
     ruled until that is over. `ruled_by` are the explanations that the last ruling or question was chosen from.
     """
@@ -115,6 +115,7 @@ class RefereeState:
     press_ruled: bool = False
     pressed: tuple[tuple[float, float], ...] = ()
     longest_touch: float = 0.0
+    late_totals: tuple[float, ...] = ()
     used_until: float = float("-inf")
     last_place: float = float("-inf")
     last_mover: Side | None = None

@@ -2,7 +2,8 @@
 
 from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning
-from companion.referee.likelihood import Sensed, align, shown_before
+from companion.referee.likelihood import align, shown_before
+from companion.referee.sensed import Sensed
 from companion.referee.state import Verdict
 
 SURE = {
@@ -33,7 +34,7 @@ def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
 
 def fits(found: Hypothesis, sensed: Sensed) -> bool:
     """The likeliest of bad explanations is no explanation."""
-    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.final_pictures()):
+    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.finals):
         return False
     if sensed.steps is None:
         return True
@@ -46,5 +47,5 @@ def fits(found: Hypothesis, sensed: Sensed) -> bool:
 def was_seen(found: Hypothesis, sensed: Sensed) -> bool:
     """Where there is a camera, nobody is told about a well that a hand has covered ever since."""
     wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
-    finals = sensed.final_pictures()
+    finals = sensed.finals
     return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)
