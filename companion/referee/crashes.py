@@ -23,8 +23,6 @@ LONG_TOUCH = 1.0
 """A touch as long as this (s) may be that of a whole move, of which the cells have made nothing."""
 NO_CRASH = 0.2
 """A knock at the table can feel like a tip: offered as an answer where nobody was seen to tip the board."""
-SPHERE_G = 20.0
-"""What a sphere is taken to weigh when asking whether its lift would tip the board."""
 HAND_SPREAD_MM = 0.5
 """How much margin a hand takes, more or less, when it lifts (measured 0.14 to 0.24 mm clean, more when pressed)."""
 MATCHES_PLACE_MM = 12.0
@@ -144,7 +142,7 @@ def _centre_at_rest(state: RefereeState, tip: LoadEvent) -> tuple[float, float] 
     if not sums:
         return None
     total, difference = (median(column) for column in zip(*sums, strict=True))
-    return (total, difference / total) if total > SPHERE_G else None
+    return (total, difference / total) if total > state.sphere_g else None
 
 
 def _would_tip(setup: Setup, state: RefereeState, tip: LoadEvent, well: int) -> float:
@@ -154,8 +152,8 @@ def _would_tip(setup: Setup, state: RefereeState, tip: LoadEvent, well: int) -> 
         return 1.0
     total, part = rest
     toward = 1.0 if load.high_g > load.low_g else -1.0
-    moment = setup.half_spacing_mm * part * total - SPHERE_G * _line(setup)(well)
-    centre = moment / (total - SPHERE_G)
+    moment = setup.half_spacing_mm * part * total - state.sphere_g * _line(setup)(well)
+    centre = moment / (total - state.sphere_g)
     beyond = (toward * centre - setup.half_spacing_mm) / HAND_SPREAD_MM
     return 0.5 * erfc(-beyond / sqrt(2))
 

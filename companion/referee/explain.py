@@ -238,9 +238,11 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     lifted_g = 0.0
     if loads and state.weight_g is not None and state.lightest_g is not None:
         lifted_g = state.weight_g - state.lightest_g
-    at_fault = state.load is not None and bool(state.load.faults)
-    blurred = state.longest_touch > odds.DROWNS_AFTER or at_fault
-    return Sensed(steps, state.pictures, axis, setup.grid, setup.half_spacing_mm is not None, lifted_g, blurred)
+    blurred = state.longest_touch > odds.DROWNS_AFTER or state.blurred
+    watched = loads and state.weight_g is not None and not (blurred or state.foreign)
+    stayed = watched and state.dipped_g < odds.LIFTED_G
+    known = setup.half_spacing_mm is not None
+    return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed)
 
 
 def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:

@@ -112,6 +112,8 @@ WEIGHT_FOLLOWS = 0.2
 """Weight of a new load state in the board's weight while nothing happens: over half a second at ten states a second."""
 LATE_TOTALS = 6
 """So many load states, half a second of them, must all be light while a hand is there: a sphere is in its fingers."""
+DIP_TOTALS = 3
+"""Nobody carries a sphere to the next well in less than so many load states, a quarter of a second."""
 LIFTED_G = 8.0
 """Lighter by so much at rest, a sphere is off the board: the lightest weigh more, noise and drift are a tenth of it."""
 UNREAD_EVENT = log(0.2)

@@ -20,8 +20,8 @@ class Sensed:
 
     `steps` are the lifts, placings and rolls that the cells reported, None where there are no load cells to rely on.
     `lifted_g` is by how much the board was lighter at rest meanwhile. `blurred`: a hand bore on the board for so long
-    that lifts and placings may have drowned in it. `pictures` are in order of time. `axis` is 1
-    where positions along the pinnacles are y (ranks), 0 for x (files).
+    that lifts and placings may have drowned in it. `stayed`: the cells say for certain that nothing left the board.
+    `pictures` are in order of time. `axis` is 1 where positions along the pinnacles are y (ranks), 0 for x (files).
     """
 
     steps: tuple[LoadEvent, ...] | None
@@ -31,6 +31,7 @@ class Sensed:
     half_spacing_known: bool = True
     lifted_g: float = 0.0
     blurred: bool = False
+    stayed: bool = True
 
     @property
     def last_contact(self) -> float:

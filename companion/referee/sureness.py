@@ -5,6 +5,7 @@ from companion.referee.hypotheses import Hypothesis, Meaning
 from companion.referee.likelihood import align, shown_before
 from companion.referee.sensed import Sensed
 from companion.referee.state import Verdict
+from companion.rules import Reason
 
 SURE = {
     Meaning.MOVE: odds.SURE_MOVE,
@@ -20,7 +21,15 @@ SURE = {
 
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
-    return verdict.p >= SURE[found.meaning] and fits(found, sensed) and was_seen(found, sensed)
+    likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
+    return likely and fits(found, sensed) and was_seen(found, sensed)
+
+
+def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
+    """Where a sphere was rolled, the cells have felt the roll, or know that no sphere was lifted."""
+    if found.reason is not Reason.ROLLED or sensed.stayed:
+        return True
+    return all(align(found.steps, sensed)[1])
 
 
 def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
