@@ -20,11 +20,12 @@ def is_a_thing(state: RefereeState, since: float) -> bool:
     leaves the board lighter than it was, or is stiller than any hand. Of a cup at a player's own edge that cannot be
     told.
     """
+    totals = [total for _, total in state.pressed]
+    rest = next((r.total_g for r in reversed(state.rests) if r.t < since), None)
+    if rest is not None and max(totals) < rest:
+        return True
     seen = [p for p in state.pictures if p.board_found and p.t >= since + odds.HAND_LEAVES][-1:]
     hidden = seen[0].visible < 0.5 if seen else None
     if hidden is not None and hidden.any():
         return not (hidden[:FILES].any() or hidden[-FILES:].any())
-    totals = [total for _, total in state.pressed]
-    rest = next((r.total_g for r in reversed(state.rests) if r.t < since), None)
-    relieved = rest is not None and totals[-1] < rest
-    return relieved or (len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G)
+    return len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G

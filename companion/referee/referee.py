@@ -7,7 +7,7 @@ that finds passes `handled`, where the table's policy and the rules for single w
 from dataclasses import replace
 from itertools import takewhile
 
-from companion.referee import crashes, odds, waiting
+from companion.referee import odds, tipping, waiting
 from companion.referee.burden import holder, is_a_thing
 from companion.referee.explain import before_lift, explain
 from companion.referee.filing import Evidence, filed
@@ -30,11 +30,13 @@ def take(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     if state.waiting is not None:
         return waiting.take(setup, state, evidence, _judged)
     after, rulings = _judged(setup, state, evidence)
-    return handled(setup, state, after, rulings) if rulings else (after, ())
+    return handled(setup, replace(state, tipping=None), after, rulings) if rulings else (after, ())
 
 
 def _judged(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     """What the evidence leads to by itself, before the table's policy."""
+    if state.tipping is not None:
+        return tipping.take(setup, state, evidence)
     if isinstance(evidence, BoardReading):
         return _judge(setup, filed(state, evidence), evidence.t)
     if isinstance(evidence, LoadState):
@@ -47,10 +49,9 @@ def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Res
     if state.phase is Phase.AWAIT_START or event.t_contact <= state.used_until:
         return state, ()
     if event.kind is LoadEventKind.TIP:
-        state, _ = before_lift(setup, state, event)
-        return crashes.rule(setup, state, event)
+        return tipping.begins(before_lift(setup, state, event)[0], event), ()
     if event.kind is LoadEventKind.FOREIGN:
-        return state, ()
+        return filed(state, event), ()
     rulings: Rulings = ()
     if event.kind is LoadEventKind.LIFT:
         state, rulings = before_lift(setup, state, event)
