@@ -109,13 +109,13 @@ class Try4Table:
             self._decide()
 
     def press(self) -> None:
-        """Play: a button on the panel, on a page, or a key. Never raises."""
+        """Play: a button on the panel, on a page, or a key. Raises like `show`."""
         with self._turn:
             self._mat = press(self._mat)
             self._decide()
 
     def _blind_at(self, t: float) -> None:
-        if self._seen_at is not None and t - self._seen_at > BLIND_AFTER_S and not self._mat.found:
+        if self._seen_at is not None and t - self._seen_at > BLIND_AFTER_S:
             self._mat = blinded(self._mat)
 
     def _decide(self) -> None:
@@ -152,7 +152,7 @@ class Try4Table:
             "forget_colours": self._forget_colours,
         }
         do = command.get("do")
-        if do not in commands:
+        if not isinstance(do, str) or do not in commands:
             raise BadInput(f"{do!r} is nothing that can be done; known are {', '.join(commands)}")
         with self._turn:
             commands[do](command)
