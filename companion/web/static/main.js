@@ -5,13 +5,17 @@ import { CameraView } from "./camera.js";
 import { Console } from "./console.js";
 import { Gauge } from "./gauge.js";
 import { Hand } from "./hand.js";
+import { MarginPlot } from "./margin_plot.js";
 import { Moves } from "./moves.js";
+import { RiskMarks } from "./risk_marks.js";
+import { visibleRisks } from "./risk.js";
 import { RulingView } from "./ruling.js";
 import { moreOutOfPlace, scene } from "./scene.js";
 import { Steady } from "./steady.js";
 import { follow } from "./stream.js";
 import { say, sphere } from "./svg.js";
 import { Track } from "./track.js";
+import { Verdict } from "./verdict.js";
 import { gameLine, noteWords, witnessWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -26,6 +30,9 @@ const STALE_WORDS = {
 const board = new Board($("board"));
 const track = new Track($("track"));
 const gauge = new Gauge($("gauge"), $("margin"), document.body.dataset.axis);
+const riskMarks = new RiskMarks($("board"));
+const verdict = new Verdict($("verdict"));
+const marginPlot = new MarginPlot($("margin-plot"), $("plot-caption"));
 const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("moves-second")]);
 const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"), $("let-play"));
 const referee = $("console") && new Console($("console"), $("hand-buttons"), (text) => say($("demo-line"), text));
@@ -94,6 +101,7 @@ follow({
     showScene();
     showWitnesses();
     track.show(state.match);
+    marginPlot.show(state.game, state.recent); // before the moves, whose room depends on it
     moves.show(state.game);
     referee?.show(state);
   },
@@ -102,6 +110,9 @@ follow({
     live = arrived;
     const gone = seeGuesses();
     gauge.show(live);
+    const risks = visibleRisks(live, location.search);
+    riskMarks.show(risks);
+    verdict.show(risks);
     showWitnesses();
     hand?.showPlayer(live.by_hand ?? null);
     if (touched || gone) showScene();
