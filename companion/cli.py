@@ -28,6 +28,7 @@ COMMANDS = {
     "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),
     "traces": ("companion.commands.traces", "Watch both loads live, for setting up."),
     "evidence": ("companion.commands.evidence", "Export what a ruling was based on, for an appeal."),
+    "export": ("companion.commands.export", "Export a game of a log as text, JSON or CSV."),
     "verify": ("companion.commands.log", "Check the chain of a log."),
 }
 """Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the

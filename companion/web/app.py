@@ -8,6 +8,8 @@ from companion.web.console_api import console_api
 from companion.web.context import command, table
 from companion.web.feed import Feed, Seats
 from companion.web.guard import Refused, check_same_origin, protect
+from companion.web.history_pages import history
+from companion.web.openapi import document
 from companion.web.referees import check_referee
 from companion.web.view import TableView, WebSettings
 
@@ -27,6 +29,7 @@ def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
     settings = settings or WebSettings()
     app = Flask(__name__)
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES)
+    app.url_map.merge_slashes = False  # no address is sent elsewhere: what is not there is not there
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["senryaku"] = {
         "table": view,
@@ -39,6 +42,7 @@ def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
     app.register_blueprint(pages)
     app.register_blueprint(api)
     app.register_blueprint(console_api)
+    app.register_blueprint(history)
     return app
 
 
@@ -72,6 +76,18 @@ def picture() -> Response:
     if jpeg is None:
         abort(404, "there is no camera picture yet")
     return Response(jpeg, mimetype="image/jpeg")
+
+
+@pages.get("/api")
+def api_page() -> str:
+    """What programs can ask of this table."""
+    return render_template("api.html", settings=settings_of(current_app), document=document())
+
+
+@pages.get("/api/v1/openapi.json")
+def openapi() -> Response:
+    """The same for programs."""
+    return jsonify(document())
 
 
 @api.get("/state")
