@@ -1,9 +1,13 @@
 """The Flask application of one table: the scoring board's page and its JSON."""
 
+import io
+
+import segno
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request
 
 from companion.errors import BadInput
 from companion.web import referees
+from companion.web.addresses import reached_at
 from companion.web.console_api import console_api
 from companion.web.context import command, table
 from companion.web.feed import Feed, Seats
@@ -60,8 +64,20 @@ def settings_of(app: Flask) -> WebSettings:
 
 @pages.get("/")
 def board() -> str:
-    """The scoring board."""
-    return render_template("board.html", settings=settings_of(current_app))
+    """The scoring board; `?wall` for a television, `?kiosk` for a touch screen beside the board."""
+    modes = {mode: mode in request.args for mode in ("wall", "kiosk")}
+    return render_template("board.html", settings=settings_of(current_app), watch_at=reached_at("/"), **modes)
+
+
+@pages.get("/qr.svg")
+def qr() -> Response:
+    """A QR code of the scoring board's address for phones, or with `?to=pair` of the page that pairs them."""
+    address = reached_at("/pair" if request.args.get("to") == "pair" else "/")
+    if address is None:
+        abort(404, "only this machine reaches this table: set the host under [web] in table.toml")
+    drawn = io.BytesIO()
+    segno.make_qr(address, error="m").save(drawn, kind="svg", omitsize=True, border=2, light="#fff", xmldecl=False)
+    return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
 
 @pages.get("/favicon.ico")

@@ -2,12 +2,15 @@
 
 import { Board } from "./board.js";
 import { CameraView } from "./camera.js";
+import { Clock } from "./clock.js";
 import { Console } from "./console.js";
+import { Crier } from "./crier.js";
 import { Gauge } from "./gauge.js";
 import { Hand } from "./hand.js";
 import { Moves } from "./moves.js";
 import { RulingView } from "./ruling.js";
 import { moreOutOfPlace, scene } from "./scene.js";
+import { standAlone } from "./screen.js";
 import { Steady } from "./steady.js";
 import { follow } from "./stream.js";
 import { say, sphere } from "./svg.js";
@@ -30,6 +33,8 @@ const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("mov
 const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"), $("let-play"));
 const referee = $("console") && new Console($("console"), $("hand-buttons"), (text) => say($("demo-line"), text));
 if ($("camera-view")) new CameraView($("camera-view"), $("camera-open"));
+const clock = new Clock($("clock"));
+const crier = new Crier($("sound"));
 const ruling = new RulingView($("ruling"), $("announcer"));
 const inHand = new Steady(SETTLED_MS, showScene);
 const misplaced = new Steady(SETTLED_MS, showScene);
@@ -83,6 +88,7 @@ function seeGuesses() {
   return gone.includes(true);
 }
 
+standAlone(document.body, $("full"));
 follow({
   onState(arrived) {
     if (state && state.last_ruling?.seq !== arrived.last_ruling?.seq) hand?.settle();
@@ -91,6 +97,8 @@ follow({
     say($("game-line"), gameLine(state));
     showPlayers(state);
     ruling.show(state);
+    crier.show(state);
+    clock.showState(state);
     showScene();
     showWitnesses();
     track.show(state.match);
@@ -100,6 +108,7 @@ follow({
   onLive(arrived) {
     const touched = live?.touching !== arrived.touching;
     live = arrived;
+    clock.showTime(live.time);
     const gone = seeGuesses();
     gauge.show(live);
     showWitnesses();
