@@ -31,6 +31,7 @@ COMMANDS = {
     "evidence": ("companion.commands.evidence", "Export what a ruling was based on, for an appeal."),
     "backup": ("companion.commands.backup", "Copy all logs of a table into one file."),
     "restore": ("companion.commands.backup", "Put the logs of a backup back."),
+    "export": ("companion.commands.export", "Export a game of a log as text, JSON or CSV."),
     "verify": ("companion.commands.log", "Check the chain of a log."),
 }
 """Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the

@@ -23,6 +23,7 @@ from companion.log import (
     under,
     undo_event,
 )
+from companion.log.history import GameRecord, games
 from companion.referee.by_hand import NotNow
 from companion.referee.misplaced import Astray
 from companion.referee.rulings import Crash, Held, Ruling, Start
@@ -102,6 +103,7 @@ class Table:
         self._evidence = evidence
         self._followed = followed
         self._trace = LoadTrace()
+        self._history: tuple[int, list[GameRecord]] = (0, [])
         self._policy = refereeing.setup.policy
         self._obey_settings()
         if evidence is not None:
@@ -311,6 +313,15 @@ class Table:
         if self._balance is not None:
             values.update(self._balance.live())
         return {**values, "time": round(self._wall_clock(), 2)}
+
+    def history(self) -> list[GameRecord]:
+        """The games in the log, oldest first."""
+        seq, found = self._history
+        if seq != self._state.seq:
+            seq = self._state.seq
+            found = games(self._log.events())
+            self._history = (seq, found)
+        return found
 
     def desk(self) -> dict[str, Any]:
         """What only the referee's console shows: settings in force, what is wrong with the start position, evidence.

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput, SenryakuError
+from companion.log.history import GameRecord
 from companion.log.try4_store import Setup, StoredGame, Try4Store, Way
 from companion.referee.try4_mat import MatState, blinded, decide, look, press, take, tell
 from companion.rules.try4_tiles import Cell, Tile
@@ -273,6 +274,10 @@ class Try4Table:
         with self._changed:
             self._changed.wait_for(changed, timeout)
             return self._seq, self._live_version
+
+    def history(self) -> list[GameRecord]:
+        """Games of Senryaku: none. Those of Try 4 are on its own pages."""
+        return []
 
     def desk(self) -> JsonObject:
         """What a referee's console shows beside the state: a mat has no ruling to be set and no start position."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from companion.log.history import GameRecord
 from companion.table.evidence_case import Case
 
 JsonObject = dict[str, Any]
@@ -30,6 +31,9 @@ class TableView(Protocol):
 
     def picture(self, drawn: bool = False) -> bytes | None:
         """The newest camera picture as JPEG, or None; `drawn` with what was read in it."""
+
+    def history(self) -> list[GameRecord]:
+        """The games in the log, oldest first; what was taken back is not in them."""
 
     def desk(self) -> JsonObject:
         """What only the referee's console shows: `rules`, `policy`, `out_of_start`, `evidence`."""

@@ -2,7 +2,9 @@
 
 import { Board } from "./board.js";
 import { CameraView } from "./camera.js";
+import { Clock } from "./clock.js";
 import { Console } from "./console.js";
+import { Crier } from "./crier.js";
 import { Gauge } from "./gauge.js";
 import { Hand } from "./hand.js";
 import { MarginPlot } from "./margin_plot.js";
@@ -11,6 +13,7 @@ import { RiskMarks } from "./risk_marks.js";
 import { visibleRisks } from "./risk.js";
 import { RulingView } from "./ruling.js";
 import { moreOutOfPlace, scene } from "./scene.js";
+import { standAlone } from "./screen.js";
 import { Steady } from "./steady.js";
 import { follow } from "./stream.js";
 import { say, sphere } from "./svg.js";
@@ -37,6 +40,8 @@ const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("mov
 const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"), $("let-play"));
 const referee = $("console") && new Console($("console"), $("hand-buttons"), (text) => say($("demo-line"), text));
 if ($("camera-view")) new CameraView($("camera-view"), $("camera-open"));
+const clock = new Clock($("clock"));
+const crier = new Crier($("sound"));
 const ruling = new RulingView($("ruling"), $("announcer"));
 const inHand = new Steady(SETTLED_MS, showScene);
 const misplaced = new Steady(SETTLED_MS, showScene);
@@ -90,6 +95,7 @@ function seeGuesses() {
   return gone.includes(true);
 }
 
+standAlone(document.body, $("full"));
 follow({
   onState(arrived) {
     if (state && state.last_ruling?.seq !== arrived.last_ruling?.seq) hand?.settle();
@@ -98,6 +104,8 @@ follow({
     say($("game-line"), gameLine(state));
     showPlayers(state);
     ruling.show(state);
+    crier.show(state);
+    clock.showState(state);
     showScene();
     showWitnesses();
     track.show(state.match);
@@ -108,6 +116,7 @@ follow({
   onLive(arrived) {
     const touched = live?.touching !== arrived.touching;
     live = arrived;
+    clock.showTime(live.time);
     const gone = seeGuesses();
     gauge.show(live);
     const risks = visibleRisks(live, location.search);
