@@ -2,14 +2,19 @@
 
 from companion.referee import odds
 from companion.referee.hand import FILES, hand_from
-from companion.referee.state import RefereeState
+from companion.referee.state import RefereeState, Setup
 from companion.rules import Side
 
 
-def holder(state: RefereeState, since: float) -> Side:
-    """Whose hand lies on the board, by the edge that it comes from; else whoever is to move."""
+def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
+    """Whose hand lies on the board, by the edge that it comes from; else whoever is to move.
+
+    None where nobody sees it and something has been done since the last ruling: then it is not known whose turn it is.
+    """
     seen = [p for p in state.pictures if p.t >= since - odds.CONTACT_BLUR]
     sides = [side for side in Side if hand_from(seen, side)]
+    if not seen and (setup.camera or state.steps):
+        return None
     return sides[0] if len(sides) == 1 else state.position.side
 
 

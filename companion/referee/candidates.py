@@ -9,6 +9,7 @@ from companion.referee import possible as hyp
 from companion.referee.hypotheses import Hypothesis
 from companion.referee.sensed import Sensed
 from companion.referee.state import Phase, RefereeState
+from companion.referee.unseen import turns_unseen
 from firmware_bridge.events import LoadEventKind
 from vision.reading import Content
 
@@ -37,6 +38,7 @@ def candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
         for touched in sorted(_first_lifted(state, sensed)):
             both = hyp.put_back_then_moves(position, state.standing, touched)
             yield from (h for h in both if h.moves[-1].from_well in left)
+    yield from turns_unseen(position, state.touched, sensed)
     if lifts >= 2 or sensed.steps is None or _wells_that_differ(state) > WELLS_OF_A_MOVE:
         left = _left_wells(sensed)
         yield from (h for h in hyp.move_pairs(position) if hyp.pair_leaves(h, left))

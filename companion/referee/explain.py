@@ -23,6 +23,7 @@ from companion.referee.set_back import (
 )
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
 from companion.referee.sureness import fits, is_sure, sure_end, was_seen
+from companion.referee.unseen import FEWEST_LIFTS
 from companion.referee.verdicts import settle
 from companion.referee.weighing import weighed
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -131,7 +132,8 @@ def before_lift(setup: Setup, state: RefereeState, lift: LoadEvent) -> Result:
         after, rulings = settle(earlier, hyp.nothing(state.standing), 1.0, lift.t)
     if after is None:
         unclear = not nothing_changed and verdict.found.meaning is not Meaning.IN_HAND and not state.asked
-        if unclear and state.phase is Phase.PLAYING and _is_like_a_move(clear[-1], state):
+        lost = _is_like_a_move(clear[-1], state) or _lost_track(earlier)
+        if unclear and state.phase is Phase.PLAYING and lost:
             return _ask(state, sensed, verdict, lift.t)
         return state, ()
     later = tuple(p for p in state.pictures if p.t > seen[-1].t)
@@ -160,6 +162,13 @@ def _was_disarranged(state: RefereeState) -> bool:
 def _is_like_a_move(picture: Seen, state: RefereeState) -> bool:
     """No more wells have changed than by a move: more are put right by and by."""
     return int(picture.contradicted(state.standing).sum()) <= 2
+
+
+def _lost_track(state: RefereeState) -> bool:
+    """The game goes on for turns, and nothing of what has changed is put right: nobody will do that any more."""
+    lifts = sum(step.kind is LoadEventKind.LIFT for step in state.steps)
+    astray = [int(p.contradicted(state.standing).sum()) for p in state.pictures if p.sees_all()]
+    return lifts >= FEWEST_LIFTS and bool(astray) and astray[-1] == max(astray)
 
 
 def _worth_asking(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> bool:
@@ -280,6 +289,8 @@ def _ask(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Res
 
 def said(hypothesis: Hypothesis) -> str:
     """The hypothesis as a candidate's text: what answers and screens know it by."""
+    if hypothesis.meaning is Meaning.UNCLEAR:
+        return "something_else"
     if not hypothesis.moves:
         return hypothesis.meaning.value
     rolled = " rolled" if hypothesis.steps and hypothesis.steps[0].kind is StepKind.ROLL else ""

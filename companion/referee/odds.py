@@ -52,6 +52,7 @@ PLAUSIBLE = 12.0
 
 # --- how sure before saying so -----------------------------------------------------------------------------------
 SURE_MOVE = 0.98
+NEVER_SURE = 2.0
 SURE_ILLEGAL = 0.985
 SURE_PUT_BACK = 0.98
 SURE_PUT_BACK_THEN = 0.9

@@ -13,10 +13,10 @@ from companion.referee.explain import before_lift, explain
 from companion.referee.filing import Evidence, filed
 from companion.referee.handling import handled
 from companion.referee.hypotheses import placement_of
-from companion.referee.rulings import GameOver, Held, Ruling, Start
+from companion.referee.rulings import Candidate, GameOver, Held, Question, Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.referee.verdicts import end_game, started
-from companion.rules import Position, Termination
+from companion.rules import Position, Side, Termination
 from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
 from firmware_bridge.faults import troubled
 from vision.reading import BoardReading
@@ -40,7 +40,7 @@ def _judged(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     if isinstance(evidence, BoardReading):
         return _judge(setup, filed(state, evidence), evidence.t)
     if isinstance(evidence, LoadState):
-        state, held = _watch_press(filed(state, evidence), evidence)
+        state, held = _watch_press(setup, filed(state, evidence), evidence)
         return (state, held) if held else _judge(setup, state, evidence.t)
     return _take_load_event(setup, state, evidence)
 
@@ -85,7 +85,7 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
     return started(state, position, t), (Start(t, position.text()),)
 
 
-def _watch_press(state: RefereeState, load: LoadState) -> Result:
+def _watch_press(setup: Setup, state: RefereeState, load: LoadState) -> Result:
     """One press is one ruling, however long it lasts and however it wavers."""
     if troubled(load.faults):
         return replace(state, press_since=None, press_ended=load.t), ()
@@ -102,7 +102,10 @@ def _watch_press(state: RefereeState, load: LoadState) -> Result:
     state = replace(state, press_ruled=True)
     if is_a_thing(state, since):
         return state, ()
-    player = holder(state, since)
+    player = holder(setup, state, since)
+    if player is None:
+        answers = (*(Candidate(f"forfeit {side}", 0.25) for side in Side), Candidate("nothing", 0.5))
+        return state, (Question(load.t, "held", answers),)
     held: tuple[Ruling, ...] = (Held(load.t, player),)
     if not state.match.rules.holding_forfeits:
         return state, held

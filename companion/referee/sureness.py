@@ -10,6 +10,7 @@ from companion.rules import Reason
 SURE = {
     Meaning.MOVE: odds.SURE_MOVE,
     Meaning.TWO_MOVES: odds.SURE_MOVE,
+    Meaning.UNCLEAR: odds.NEVER_SURE,
     Meaning.ILLEGAL: odds.SURE_ILLEGAL,
     Meaning.PUT_BACK: odds.SURE_PUT_BACK,
     Meaning.PUT_BACK_THEN: odds.SURE_PUT_BACK_THEN,
