@@ -5,6 +5,7 @@ It looks to the web server like any other table (`TableView`), so that streams, 
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import cv2
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 from companion.errors import BadInput, SenryakuError
 from companion.log.history import GameRecord
 from companion.log.try4_store import Setup, StoredGame, Try4Store, Way
-from companion.referee.try4_mat import MatState, blinded, decide, look, press, take, tell
+from companion.referee.try4_mat import MatState, Phase, blinded, decide, look, press, take, tell
+from companion.rules.try4 import Placings
 from companion.rules.try4_tiles import Cell, Tile
 from companion.table.evidence_case import Case
 from companion.table.evidence_lookup import NoEvidence
@@ -83,6 +85,8 @@ class Try4Table:
         self._fault: str | None = None
         self._seq, self._live_version = 1, 0
         self._cleared: int | None = None
+        self._placed: Placings = {}
+        """New tiles as they were last seen: a hand over the mat makes nobody forget them."""
 
     # What goes in
 
@@ -122,6 +126,9 @@ class Try4Table:
     def _decide(self) -> None:
         before = self._mat
         after, turn = decide(before)
+        seen = look(after)
+        if seen.phase not in (Phase.HANDS, Phase.LOST):
+            self._placed = seen.placed
         if turn is not None:
             self._stored = self._store.play(self._stored.number, turn.placings, self._wall_clock())
             self._cleared = None
@@ -194,7 +201,7 @@ class Try4Table:
         self._go_on(back)
 
     def _go_on(self, stored: StoredGame) -> None:
-        self._stored = stored
+        self._stored, self._placed = stored, {}
         self._mat = MatState(stored.game, self._mat.window, self._mat.hands, self._mat.found, self._mat.blind)
 
     def _learn(self, _: Mapping[str, Any]) -> None:
@@ -252,7 +259,7 @@ class Try4Table:
         with self._turn:
             seen, frame, reading = look(self._mat), self._frame, self._reading
             return {
-                **look_json(seen),
+                **look_json(replace(seen, placed=self._placed)),
                 "pressed": self._mat.pressed,
                 "blind": self._mat.blind,
                 "fault": self._fault,
