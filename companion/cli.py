@@ -28,6 +28,7 @@ COMMANDS = {
     "calibrate": ("companion.commands.calibrate", "Calibrate load cells or camera, step by step."),
     "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),
     "traces": ("companion.commands.traces", "Watch both loads live, for setting up."),
+    "analyse": ("companion.commands.analyse", "Go through a game: margins, risks, the move that lost it."),
     "evidence": ("companion.commands.evidence", "Export what a ruling was based on, for an appeal."),
     "backup": ("companion.commands.backup", "Copy all logs of a table into one file."),
     "restore": ("companion.commands.backup", "Put the logs of a backup back."),
