@@ -80,5 +80,6 @@ class GpioReader(LinkReader):
             self.process = ReaderProcess(argv)
             return self.process
 
-        link = SampleLink(foreign_clock=False, unconfirmed=False)
+        # the process tells CLOCK_MONOTONIC, and `clock` may count from another beginning
+        link = SampleLink(foreign_clock=False, unconfirmed=False, shift_s=clock() - time.monotonic())
         super().__init__(start, link, deadline_s, clock, start_s=START_S, rarest_s=RAREST_S)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,6 +16,8 @@ LAMP_NAMES = ("safe_lamp", "near_lamp", "crash_lamp")
 BUZZER_NAME = "buzzer"
 QUIET_S = 0.05
 """A switch bounces for up to 20 ms; a press so soon after its last change is none."""
+HOLD_S = 3.0
+"""A button that is held for so long means something else than a press; nobody leans on one for that long."""
 CONFIRM_S = 0.005
 """A press must still be there so much later: what long wires pick up is over by then."""
 
@@ -69,6 +72,8 @@ class Debounce:
 class Panel:
     """The parts on these pins (BCM numbers by name). `on_press` is called with a button's name, on gpiozero's thread.
 
+    `on_hold` likewise, when a button is held for `HOLD_S`; its press came before.
+
     Buttons connect their pin to ground. `factory` is gpiozero's; without one its own choice is taken.
 
     Raises:
@@ -80,6 +85,7 @@ class Panel:
         self,
         pins: Mapping[str, int],
         on_press: Callable[[str], None],
+        on_hold: Callable[[str], None] | None = None,
         *,
         factory: Any = None,
         clock: Callable[[], float] = time.monotonic,
@@ -89,7 +95,7 @@ class Panel:
         for name in pins:
             if name not in known:
                 raise BadInput(f"panel: {name!r} is not one of {', '.join(known)}")
-        self._on_press = on_press
+        self._on_press, self._on_hold = on_press, on_hold
         self._clock, self._sleep = clock, sleep
         self._parts: dict[str, Any] = {}
         try:
@@ -144,6 +150,9 @@ class Panel:
 
         button.when_released = lambda: debounce.release(self._clock())
         button.when_pressed = pressed
+        if self._on_hold is not None:
+            button.hold_time = HOLD_S
+            button.when_held = partial(self._on_hold, name)
 
 
 def _open(name: str, pin: int, factory: Any) -> Any:

@@ -46,19 +46,20 @@ class _Session:
 class SampleLink:
     """A fold over the bytes of a link.
 
-    `foreign_clock`: the lines carry a clock of their own, which is mapped to ours; else they carry ours.
+    `foreign_clock`: the lines carry a clock of their own, which is mapped to ours; else they carry ours, or one that
+    `shift_s` is to be added to.
     `unconfirmed`: the sender does not hold a reading back until the next shows that the amplifier has worked on
     (`GuardedHX711` does), so that is done here.
     """
 
-    def __init__(self, foreign_clock: bool, unconfirmed: bool) -> None:
+    def __init__(self, foreign_clock: bool, unconfirmed: bool, shift_s: float = 0.0) -> None:
         self.counts = LinkCounts()
         self.version: str | None = None
         self.trouble: str | None = None
         self.reasons: dict[str, tuple[int, int]] = {}
         self.heard = False
         """Whether the last bytes held a good line."""
-        self._foreign_clock = foreign_clock
+        self._foreign_clock, self._shift_s = foreign_clock, shift_s
         self._unconfirmed = unconfirmed
         self._splitter = LineSplitter()
         self._session = self._new_session(None)
@@ -133,7 +134,7 @@ class SampleLink:
         if session.recent:
             self.counts.missed += line.n - session.recent[-1].n - 1
         session.recent.append(line)
-        t = line.t if session.clock is None else session.clock.map(line.t, now)
+        t = line.t + self._shift_s if session.clock is None else session.clock.map(line.t, now)
         for cell, (counts, lost) in enumerate(((line.low, line.lost_low), (line.high, line.lost_high))):
             session.read[cell] += counts is not None
             session.shares[cell].note(session.read[cell], lost)

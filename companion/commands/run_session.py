@@ -21,6 +21,7 @@ from companion.table.camera_settings import SIMULATED
 from companion.table.evidence_store import evidence_folder
 from companion.table.keeping import EvidenceKeeper
 from companion.table.live_stream import LiveStream
+from companion.table.panel_desk import PanelDesk
 from companion.table.recorder import AboutTable, LastMinute
 from companion.table.refereeing import Refereeing
 from companion.table.resuming import referee_state
@@ -84,6 +85,7 @@ class RunSession:
         )
         if not self.resumed:
             self.table.begin_match(*players, settings.rules)
+        self._panel = PanelDesk.open(settings.panel, self.table, self.keep_last_minute, settings.warnings)
 
     @classmethod
     def open(
@@ -153,6 +155,8 @@ class RunSession:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.stop()
+        if self._panel is not None:
+            self._panel.close()
         self.table.close()
         self._log.close()
 
