@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -69,6 +70,11 @@ def doctor(
 def general_checks(folder: Path) -> tuple[Check, ...]:
     """What every computer is asked."""
     return python_version, opencv, pins, log_folder(folder)
+
+
+def computer_findings(folder: Path, settings: TableSettings) -> list[dict[str, Any]]:
+    """What the computer itself is found to be like, as JSON values; the table's parts are busy with their game."""
+    return [finding.to_json() for check in general_checks(folder) for finding in check(settings)]
 
 
 def load_cells(

@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.commands.doctor import computer_findings
 from companion.errors import BadInput
 from companion.log import EventLog, TableState, fold
 from companion.rules import Match
@@ -20,6 +21,7 @@ from companion.table.keeping import EvidenceKeeper
 from companion.table.live_stream import LiveStream
 from companion.table.refereeing import Refereeing
 from companion.table.resuming import referee_state
+from companion.table.setting_up import SettingUp
 from companion.table.settings import TableSettings, read_settings
 from companion.table.sources import camera_source, load_source
 from companion.table.table import Table
@@ -70,6 +72,7 @@ class RunSession:
             evidence=EvidenceKeeper(evidence_folder(log.path), settings.cells),
             camera_health=None if camera is None else lambda: camera.health,
             by_corners=settings.corners is not None,
+            setting_up=SettingUp(settings, table_file, lambda: computer_findings(log.path.parent, settings)),
         )
         if not self.resumed:
             self.table.begin_match(*players, settings.rules)
