@@ -20,6 +20,7 @@ from companion.rules.try4 import Placings
 from companion.rules.try4_tiles import Cell, Tile
 from companion.table.evidence_case import Case
 from companion.table.evidence_lookup import NoEvidence
+from companion.table.setting_up import NotHere
 from companion.table.try4_games import setup_of, stored_json
 from companion.table.try4_live import drawn_json, look_json, problem_json
 from companion.table.try4_palette import palette_json, palette_of
@@ -36,6 +37,7 @@ PLAYERS = "mat players"
 BLIND_AFTER_S = 3.0
 """Without a picture of the mat for so long (s) the camera counts as lost, and persons may say what lies where."""
 JPEG_QUALITY = 80
+NO_SET_UP = "a Try 4 mat has no set-up pages: show it its colours on the page of the mat"
 
 
 class Reader(Protocol):
@@ -285,6 +287,14 @@ class Try4Table:
     def history(self) -> list[GameRecord]:
         """Games of Senryaku: none. Those of Try 4 are on its own pages."""
         return []
+
+    def set_up(self) -> JsonObject:
+        """Raises `NotHere`: a mat is set up by showing its colours."""
+        raise NotHere(NO_SET_UP)
+
+    def set_up_step(self, command: JsonObject) -> JsonObject:
+        """Raises `NotHere`."""
+        raise NotHere(f"{NO_SET_UP} ({str(command.get('do', ''))[:20]})")
 
     def desk(self) -> JsonObject:
         """What a referee's console shows beside the state: a mat has no ruling to be set and no start position."""

@@ -15,6 +15,7 @@ from companion.web.guard import Refused, check_same_origin, protect
 from companion.web.history_pages import history
 from companion.web.openapi import document
 from companion.web.referees import check_referee
+from companion.web.setup_pages import setup
 from companion.web.view import TableView, WebSettings
 
 MAX_BODY_BYTES = 2048
@@ -47,6 +48,7 @@ def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
     app.register_blueprint(api)
     app.register_blueprint(console_api)
     app.register_blueprint(history)
+    app.register_blueprint(setup)
     return app
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from companion.log.kinds import Kind
 from companion.referee.policy import RULING_KINDS, Handling
 from companion.table.requests import request_names
+from companion.table.setting_up import STEPS as SET_UP_STEPS
 from companion.web.view import JsonObject
 
 VERSION = "1.0"
@@ -80,6 +81,16 @@ def document() -> JsonObject:
                             "type": "object",
                             "properties": {kind: {"enum": [str(h.value) for h in Handling]} for kind in RULING_KINDS},
                         },
+                    },
+                    ["do"],
+                ),
+                "Step": _object(
+                    {
+                        "do": {"type": "string", "enum": SET_UP_STEPS},
+                        "corners": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+                        "mass_g": _maybe("number"),
+                        "white_coloured": {"type": "string"},
+                        "black_coloured": {"type": "string"},
                     },
                     ["do"],
                 ),
@@ -178,6 +189,10 @@ def _console() -> JsonObject:
     bad = ["400", "401", "403", "409", "413", "415"]
     return {
         "/api/v1/console": {"post": _write("What a person asks of the referee.", _ref("Command"), bad)},
+        "/api/v1/setup": {
+            "get": _read("What camera and cells make of the table now.", refused=["409"], paired=True),
+            "post": _write("A step of the set-up.", _ref("Step"), bad),
+        },
         "/api/v1/desk": {"get": _read("Settings in force, start position, evidence.", refused=["401"], paired=True)},
         "/api/v1/evidence/{seq}": {
             "get": _read("What a ruling was based on.", None, [seq], ["400", "401", "404"], paired=True)

@@ -38,6 +38,12 @@ class TableView(Protocol):
     def desk(self) -> JsonObject:
         """What only the referee's console shows: `rules`, `policy`, `out_of_start`, `evidence`."""
 
+    def set_up(self) -> JsonObject:
+        """What the set-up pages show: `camera`, `load_cells`, `colours`, `can_write`, `written`."""
+
+    def set_up_step(self, command: JsonObject) -> JsonObject:
+        """Carries out a step of the set-up, such as `{"do": "doctor"}`. Raises like `console`."""
+
     def loads(self, since: float) -> JsonObject:
         """The loads of the last minute after a time on the table's clock: `t` and `points`, `[t, low, high]` (s, g)."""
 

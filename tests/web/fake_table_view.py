@@ -176,6 +176,22 @@ class FakeTable:
         self.asked: list[dict[str, Any]] = []
         self.jpeg: bytes | None = None
         self.book: list[Event] = []
+        self.set_up_view: dict[str, Any] = {
+            "can_write": True,
+            "written": [],
+            "problem": None,
+            "camera": {
+                "source": "v4l2:0",
+                "by_corners": False,
+                "wanted": [0, 1, 2, 3],
+                "found": {"0": [[10, 10], [14, 10], [14, 14], [10, 14]]},
+                "board": None,
+                "size_px": [64, 48],
+                "light": [{"what": "the board is too dark", "remedy": "switch on a lamp"}],
+            },
+            "load_cells": {"source": "pico", "calibration": None},
+            "colours": {"white_coloured": "magenta", "black_coloured": "blue", "known": ["red", "magenta", "blue"]},
+        }
         self.cases: dict[int, Case] = {}
         self.on_desk: dict[str, Any] = {
             "rules": rules_payload(MatchRules()),
@@ -214,9 +230,17 @@ class FakeTable:
     def history(self) -> list[GameRecord]:
         return games(self.book)
 
+    def set_up(self) -> dict[str, Any]:
+        return copy.deepcopy(self.set_up_view)
+
+    def set_up_step(self, command: dict[str, Any]) -> dict[str, Any]:
+        self.asked.append(command)
+        findings = [{"part": "disk", "ok": False, "what": "<b>full</b>", "remedy": "Free 200 MB at least."}]
+        return {"done": True, "findings": findings}
+
     def loads(self, since: float) -> dict[str, Any]:
         t = self.values["t"]
-        points = [[t - 60 + n / 10, 500.0 + 20 * (n > 300), 260.0] for n in range(600)]
+        points = [[t - 60 + n / 10, 500.0 + 30 * (n > 450), 260.0] for n in range(600)]
         return {"t": t, "points": [point for point in points if point[0] > since]}
 
     def evidence(self, seq: int) -> Case:

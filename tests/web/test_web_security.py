@@ -1,5 +1,6 @@
 """What strangers send: foreign names, frames, paths, bodies and texts that are meant to do harm."""
 
+import contextlib
 import socket
 from collections.abc import Callable, Iterator
 
@@ -128,14 +129,13 @@ def test_a_hostile_export_format_is_refused(app: Flask, table: FakeTable) -> Non
 def raw(server: Server, sent: bytes) -> bytes:
     """What a server answers to bytes that no browser would send, until it closes or falls silent."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=3) as link:
-        link.sendall(sent)
-        link.shutdown(socket.SHUT_WR)
         heard = b""
-        try:
+        with contextlib.suppress(OSError):  # who is refused early is hung up on
+            link.sendall(sent)
+            link.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(OSError):
             while more := link.recv(65536):
                 heard += more
-        except OSError:
-            pass
         return heard
 
 
