@@ -14,7 +14,7 @@ from vision.reader import BoardReader
 from vision.steady import Steady
 
 GOALS_MS = {"reading with the board known": 15.0, "finding the board from nothing": 80.0}
-"""At 1280 x 960, judged by the quickest of many runs, in time of the processor: what else a machine does only slows it down."""
+"""At 1280 x 960, by the processor's time in the quickest of many runs: what else a machine does only slows it down."""
 ROUNDS = 25
 MARKERS = MarkerLayout({0: (-134, -114), 1: (134, -114), 2: (134, 114), 3: (-134, 114)})
 
@@ -72,7 +72,10 @@ def test_finding_the_board_from_nothing(benchmark, width):
 
 
 def quickest_ms(*calls) -> list[float]:
-    """The quickest of `ROUNDS` runs of each, ms of the processor. They take turns, so that what slows the machine slows all of them."""
+    """The quickest of `ROUNDS` runs of each, ms of the processor.
+
+    They take turns, so that what slows the machine slows all of them.
+    """
     best = [float("inf")] * len(calls)
     for _ in range(ROUNDS):
         for k, call in enumerate(calls):
