@@ -28,6 +28,7 @@ def candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
         return
     yield from hyp.moves_made(position, state.touched)
     yield from hyp.in_hand(position, state.standing)
+    yield from hyp.moves_beside_a_capture(position)
     yield from _wrong_displacements(state, sensed)
     lifts = sum(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
     if lifts:
