@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.board_pose import Points, Pose
 from vision.colour import Colours, colours_of, log_levels
-from vision.tile_digits import DigitModel, Floats, normal_patches
+from vision.tile_digits import DigitModel, Floats, ink_middle, normal_patches
 from vision.tile_ink import Ink, Region, inks_on
 from vision.tile_mat import FlatMat
 from vision.tile_squares import TileSquare, square_corners
@@ -25,13 +25,15 @@ BARE = 1e-6  # of full ink: less is none
 DARKEST_SHARE = 0.4  # of a face with the least glare, which show its colour best
 
 # Logistics of certainty, each a level and a slope: how much more a digit resembles its best than its second best (the
-# level lower where the best is good), how well it resembles it at all, how plainly the ink shows, how plainly the
+# level lower where the best is good), how well it resembles it at all, how plainly the ink shows, how large it is
+# (rms distance from its middle, pixels: a scrap of a digit beside a finger may resemble a whole one), how plainly the
 # weakest side of a square does; and against it, of how many colours its face is. Set by simulated mats in fonts that no
 # template was made from.
 MARGIN = (0.004, 130.0)
 FOR_LIKENESS = (0.86, 25.0)
 LIKENESS = (0.805, 60.0)
 CONTRAST = (2.0, 2.0)
+SIZE = (3.2, 6.0)
 SQUARE = (0.44, 25.0)
 PATCHY = (0.4, -20.0)
 
@@ -170,6 +172,7 @@ def number_certainty(likeness: Floats | None, ink: Ink) -> tuple[int, float]:
     margin = best - (float(order[-2]) if len(order) > 1 else 0.0)
     z = min(_odds(margin, MARGIN) + _odds(best, FOR_LIKENESS), _odds(margin, MARGIN) * 2)
     z = min(z, _odds(best, LIKENESS), _odds(ink.strength / ink.noise, CONTRAST))
+    z = min(z, _odds(ink_middle(ink.mask)[2], SIZE))
     if ink.cut:
         z = min(z, 0.0)
     return int(likeness.argmax()), _logistic(z)
