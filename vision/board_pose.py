@@ -251,14 +251,16 @@ def find_pose(
     measured: CornerMap | None = None,
     closely: bool = False,
     least: int = MIN_MARKERS,
+    quick: bool = False,
 ) -> Pose | NoPose:
     """Look for the board from nothing in a grey picture. Prefers all markers, else the three that fit best.
 
     `measured`: the corners' places on the board, (4, 3) mm for each id, where they are known better than from the
     layout. `closely`: look again in the enlarged picture for markers too small to be decoded; takes five times as long.
-    `least`: how many markers are enough where no more are to be seen, if their places are `measured`.
+    `least`: how many markers are enough where no more are to be seen, if their places are `measured`. `quick`: see
+    `find_markers`.
     """
-    found = find_markers(grey, layout)
+    found = find_markers(grey, layout, quick=quick)
     if closely and len(found) < MIN_MARKERS and grey.size <= MAGNIFIED_UP_TO_PX:
         closer = find_markers(grey, layout, MAGNIFIED)
         found = closer if len(closer) > len(found) else found

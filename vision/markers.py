@@ -18,6 +18,7 @@ UNIT_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 MIN_CONTRAST = 4.0  # standard deviation of grey levels over the cells below which nothing can be decoded
 MIN_LIKENESS = 0.72  # correlation with its pattern from which a blurred marker is taken for one
 MOST_BLURRED_IDS = 8  # where more ids are looked for, too much resembles one of them
+QUICK_WINDOW_PX = 19  # over so many pixels black is told from white where one way must do: four take thrice as long
 MAGNIFICATIONS = (1, 2, 3, 4)
 SAME_WITHIN_OF_SIDE = 0.35  # of a side between the middles of two sightings of one marker
 CORNER_REACH_OF_SIDE = 0.1  # how far from where it is expected a corner is looked for, as a share of the side
@@ -33,27 +34,34 @@ def dictionary_named(name: str) -> cv2.aruco.Dictionary:
 
 
 @lru_cache(maxsize=8)
-def _detector(name: str) -> cv2.aruco.ArucoDetector:
+def _detector(name: str, quick: bool = False) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     parameters.perspectiveRemoveIgnoredMarginPerCell = 0.3  # blurred edges say nothing about a cell
     parameters.adaptiveThreshWinSizeMin = 7
     parameters.adaptiveThreshWinSizeMax = 43
     parameters.adaptiveThreshWinSizeStep = 12
+    if quick:
+        parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = QUICK_WINDOW_PX
     parameters.minMarkerPerimeterRate = 0.02
     parameters.maxMarkerPerimeterRate = 1.5
     return cv2.aruco.ArucoDetector(dictionary_named(name), parameters)
 
 
 def find_markers(
-    grey: Grey, layout: MarkerLayout, magnified: int = 1, several: bool = False
+    grey: Grey, layout: MarkerLayout, magnified: int = 1, several: bool = False, quick: bool = False
 ) -> dict[int, list[Corners]]:
     """Every sighting of the layout's ids in a grey picture (several where an id seems to be there twice).
 
     Where ids are missing, outlines that the detector could not decode (blur, noise) are compared with their patterns.
     `several`: ids are expected more than once, so they are compared with those that were found too.
     `magnified`: how many times to enlarge the picture first. A cell of less than 3 pixels is not decoded otherwise.
+    `quick`: try one way of telling black from white first, which will do where it shows every id once.
     """
+    if quick:
+        decoded = _decoded(np.ascontiguousarray(grey), layout, True)[0]
+        if len(decoded) == len(layout.centres_mm) and all(len(seen) == 1 for seen in decoded.values()):
+            return decoded
     whole = np.ascontiguousarray(grey)
     if magnified > 1:
         size = (grey.shape[1] * magnified, grey.shape[0] * magnified)
@@ -76,14 +84,7 @@ def find_small_markers(grey: Grey, layout: MarkerLayout) -> dict[int, list[Corne
 
 
 def _find(whole: Grey, layout: MarkerLayout, several: bool) -> dict[int, list[Corners]]:
-    corners, ids, rejected = _detector(layout.dictionary).detectMarkers(whole)
-    found: dict[int, list[Corners]] = {}
-    decoded: object = ids  # None where nothing was found, which the stub does not say
-    if decoded is not None:
-        for marker, quad in zip(map(int, np.asarray(ids).ravel()), corners, strict=True):
-            points = np.asarray(quad, np.float64).reshape(4, 2)
-            if marker in layout.centres_mm and cv2.isContourConvex(points.astype(np.float32)):
-                found.setdefault(marker, []).append(points)
+    found, rejected = _decoded(whole, layout)
     if len(layout.centres_mm) > MOST_BLURRED_IDS:
         return found
     missing = [marker for marker in sorted(layout.centres_mm) if several or marker not in found]
@@ -93,22 +94,53 @@ def _find(whole: Grey, layout: MarkerLayout, several: bool) -> dict[int, list[Co
     return found
 
 
+def _decoded(
+    whole: Grey, layout: MarkerLayout, quick: bool = False
+) -> tuple[dict[int, list[Corners]], Sequence[NDArray[np.float32]]]:
+    """The sightings of the layout's ids that the detector decodes, and the outlines in which it found no marker."""
+    corners, ids, rejected = _detector(layout.dictionary, quick).detectMarkers(whole)
+    found: dict[int, list[Corners]] = {}
+    decoded: object = ids  # None where nothing was found, which the stub does not say
+    if decoded is not None:
+        for marker, quad in zip(map(int, np.asarray(ids).ravel()), corners, strict=True):
+            points = np.asarray(quad, np.float64).reshape(4, 2)
+            if marker in layout.centres_mm and cv2.isContourConvex(points.astype(np.float32)):
+                found.setdefault(marker, []).append(points)
+    return found, rejected  # type: ignore[return-value]
+
+
 def _read_blurred(
     grey: Grey, quad: Corners, missing: Sequence[int], dictionary: str, found: dict[int, list[Corners]]
 ) -> None:
     """Adds the outline to `found` where it resembles a missing marker, turned as it may be."""
-    centres = cell_centres(dictionary)
-    across, down = np.meshgrid(centres, centres)
     turn = cv2.getPerspectiveTransform(UNIT_SQUARE, quad.astype(np.float32))
-    unit = np.stack([across, down], axis=-1).reshape(-1, 1, 2).astype(np.float32)
-    values = values_at(grey, np.asarray(cv2.perspectiveTransform(unit, turn), np.float64).reshape(-1, 2))
-    for marker in missing if values is not None else ():
-        for quarter in range(4):
-            pattern = np.rot90(marker_cells(dictionary, marker), quarter)
-            if likeness(values, pattern) > MIN_LIKENESS:
-                corners = np.roll(quad, quarter, axis=0)
-                reach = max(2, round(side_px(corners) * CORNER_REACH_OF_SIDE))
-                found.setdefault(marker, []).append(refine_corners(grey, corners, reach))
+    values = values_at(grey, np.asarray(cv2.perspectiveTransform(_unit_cells(dictionary), turn), np.float64)[:, 0])
+    if values is None:
+        return
+    off = values - values.mean()
+    spread = float(np.sqrt(off @ off / len(off)))
+    if spread < MIN_CONTRAST:
+        return
+    alike = np.stack([_turned_patterns(dictionary, marker) for marker in missing]) @ off / (spread * len(off))
+    for at, quarter in np.argwhere(alike > MIN_LIKENESS):
+        corners = np.roll(quad, quarter, axis=0)
+        reach = max(2, round(side_px(corners) * CORNER_REACH_OF_SIDE))
+        found.setdefault(missing[at], []).append(refine_corners(grey, corners, reach))
+
+
+@lru_cache(maxsize=8)
+def _unit_cells(dictionary: str) -> NDArray[np.float32]:
+    """The centres of a marker's cells on a side of 1, (n, 1, 2), row by row."""
+    across, down = np.meshgrid(*(cell_centres(dictionary),) * 2)
+    return np.stack([across, down], axis=-1).reshape(-1, 1, 2).astype(np.float32)
+
+
+@lru_cache(maxsize=64)
+def _turned_patterns(dictionary: str, marker: int) -> NDArray[np.float64]:
+    """A marker's pattern turned by each quarter, (4, n): of mean 0 and standard deviation 1."""
+    turned = np.stack([np.rot90(marker_cells(dictionary, marker), quarter).ravel() for quarter in range(4)])
+    off = turned - turned.mean(axis=1, keepdims=True)
+    return np.asarray(off / np.sqrt((off * off).mean(axis=1, keepdims=True)))
 
 
 def values_at(grey: Grey, points: NDArray[np.float64]) -> NDArray[np.float64] | None:

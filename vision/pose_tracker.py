@@ -52,8 +52,10 @@ class PoseTracker:
     any of them alone gives the same pose as all together.
     """
 
-    def __init__(self, layout: MarkerLayout, camera: CameraModel) -> None:
+    def __init__(self, layout: MarkerLayout, camera: CameraModel, quick: bool = False) -> None:
+        """`quick`: see `find_markers`."""
         self._layout = layout
+        self._quick = quick
         self._camera = camera
         self._where: CornerMap = printed_corners(layout)
         self._measured = False
@@ -89,7 +91,7 @@ class PoseTracker:
         least = (
             LEAST_MEASURED if self._measured and last is not None and self._camera.matrix is not None else MIN_MARKERS
         )
-        pose = find_pose(grey, self._layout, self._camera, where, last is None, least)
+        pose = find_pose(grey, self._layout, self._camera, where, last is None, least, self._quick)
         if isinstance(pose, NoPose):
             return pose if last is None else Sight(last, Footing.HELD, False, ())
         if len(pose.markers) == len(self._where) and not self._measured:

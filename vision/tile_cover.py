@@ -17,7 +17,7 @@ from vision.tile_mat import CELL_PX, FlatMat
 Mask = NDArray[np.bool_]
 
 STEP_PX = 2  # every other pixel is looked at
-PLACES_STEP_PX = 6  # between places through which the mat's colour is laid
+PLACES_STEP_PX = 10  # between places through which the mat's colour is laid
 CORNER_OF_CELL = 0.65  # the markers lie there
 STRANGE_TINT = 0.13  # difference in warmth and tint from which something is no mat
 STRANGE_NOISES = 5.0  # ... or so many times the mat's own
@@ -109,9 +109,8 @@ def _line_places(flat: FlatMat) -> Mask:
 
 def cells_laid_on(flat: FlatMat, cover: Cover) -> list[int]:
     """The cells in whose middle something lies."""
-    something = (cover.strange | cover.dark_things).astype(np.float32)
-    reach = MIDDLE_OF_CELL * CELL_PX
-    return [cell for cell in range(flat.grid.cells) if _share(flat, something, cell, reach) > LAID_SHARE]
+    something = (cover.strange | cover.dark_things).astype(np.uint8)
+    return np.flatnonzero(_shares(flat, something, MIDDLE_OF_CELL * CELL_PX) > LAID_SHARE).tolist()
 
 
 def cells_covered(flat: FlatMat, cover: Cover, tiles: list[NDArray[np.float64]]) -> tuple[set[int], set[int]]:
@@ -131,16 +130,21 @@ def cells_covered(flat: FlatMat, cover: Cover, tiles: list[NDArray[np.float64]])
     # the markers' corners are no mat, and nothing big
     big = np.isin(labels, [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= least])
     side = 2 * round(CLOSED_OF_CELL * CELL_PX / STEP_PX / 2) + 1
-    closed = cv2.morphologyEx(big.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
-    cells = range(flat.grid.cells)
-    covered = {c for c in cells if _share(flat, closed.astype(np.float32), c, CELL_PX / 2) > COVERED_SHARE}
-    small = {c for c in cells if _share(flat, rest.astype(np.float32), c, CELL_PX / 2) > COVERED_SHARE}
+    closed = np.asarray(
+        cv2.morphologyEx(big.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)), np.uint8
+    )
+    covered, small = (
+        set(np.flatnonzero(_shares(flat, mask, CELL_PX / 2) > COVERED_SHARE).tolist()) for mask in (closed, rest)
+    )
     return covered, small - covered
 
 
-def _share(flat: FlatMat, mask: NDArray[np.float32], cell: int, reach_px: float) -> float:
-    """How much of a square around a cell's middle a mask (every `STEP_PX`) fills."""
-    x, y = flat.pixel(*flat.grid.centre_mm(cell))
-    left, top = round((x - reach_px) / STEP_PX), round((y - reach_px) / STEP_PX)
-    right, bottom = round((x + reach_px) / STEP_PX), round((y + reach_px) / STEP_PX)
-    return float(mask[max(top, 0) : bottom + 1, max(left, 0) : right + 1].mean())
+def _shares(flat: FlatMat, mask: NDArray[np.uint8], reach_px: float) -> NDArray[np.float64]:
+    """How much of a square around each cell's middle a mask of 0 and 1 (every `STEP_PX`) fills, (cells,)."""
+    middles = np.array([flat.pixel(*flat.grid.centre_mm(cell)) for cell in range(flat.grid.cells)])
+    low = np.maximum(np.rint((middles - reach_px) / STEP_PX).astype(int), 0)
+    high = np.minimum(np.rint((middles + reach_px) / STEP_PX).astype(int) + 1, (mask.shape[1], mask.shape[0]))
+    sums = cv2.integral(mask)
+    (left, top), (right, bottom) = low.T, high.T
+    inside = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
+    return np.asarray(inside / ((right - left) * (bottom - top)))

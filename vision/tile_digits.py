@@ -68,13 +68,9 @@ def normal_patches(ink: Floats, angles_deg: Sequence[float] | NDArray[np.float64
 
     An angle is how far the digit is turned anticlockwise as seen. None where there is too little ink.
     """
-    total = float(ink.sum())
-    if total < LEAST_INK_PX:
+    if float(ink.sum()) < LEAST_INK_PX:
         return None
-    ys, xs = np.nonzero(ink > 0)
-    weight = ink[ys, xs] / total
-    x, y = float(weight @ xs), float(weight @ ys)
-    spread = float(np.sqrt(weight @ ((xs - x) ** 2 + (ys - y) ** 2)))
+    x, y, spread = ink_middle(ink)
     scale = max(spread, 1e-3) / SPREAD_PX
     offsets = _offsets() * scale
     turn = np.deg2rad(np.asarray(angles_deg, np.float32))[:, None]
@@ -83,6 +79,14 @@ def normal_patches(ink: Floats, angles_deg: Sequence[float] | NDArray[np.float64
     down = y - offsets[0] * sin + offsets[1] * cos
     taken = cv2.remap(ink, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0.0)
     return np.asarray(taken, np.float32).reshape(-1, SIDE, SIDE)
+
+
+def ink_middle(ink: Floats) -> tuple[float, float, float]:
+    """The middle of some ink (height, width), column and row, and its rms distance from there, all pixels."""
+    ys, xs = np.nonzero(ink > 0)
+    weight = ink[ys, xs] / max(float(ink.sum()), 1e-6)
+    x, y = float(weight @ xs), float(weight @ ys)
+    return x, y, float(np.sqrt(weight @ ((xs - x) ** 2 + (ys - y) ** 2)))
 
 
 @lru_cache(maxsize=1)

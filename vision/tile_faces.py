@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.board_pose import Points, Pose
 from vision.colour import Colours, colours_of, log_levels
-from vision.tile_digits import DigitModel, Floats, normal_patches
+from vision.tile_digits import DigitModel, Floats, ink_middle, normal_patches
 from vision.tile_ink import Ink, Region, inks_on
 from vision.tile_mat import FlatMat
 from vision.tile_squares import TileSquare, square_corners
@@ -21,16 +21,19 @@ MOST_OFF_PX = 7.0  # of a face that a square may lie off
 PARTS = 4  # each way into which a face is parted to see whether it is of one colour
 LEAST_OF_PART = 0.4  # of a part must be free of ink to tell its colour
 MOST_VIVID = 1.4  # times the face's tint that a part of it may have
+BARE = 1e-6  # of full ink: less is none
 DARKEST_SHARE = 0.4  # of a face with the least glare, which show its colour best
 
 # Logistics of certainty, each a level and a slope: how much more a digit resembles its best than its second best (the
-# level lower where the best is good), how well it resembles it at all, how plainly the ink shows, how plainly the
+# level lower where the best is good), how well it resembles it at all, how plainly the ink shows, how large it is
+# (rms distance from its middle, pixels: a scrap of a digit beside a finger may resemble a whole one), how plainly the
 # weakest side of a square does; and against it, of how many colours its face is. Set by simulated mats in fonts that no
 # template was made from.
 MARGIN = (0.004, 130.0)
 FOR_LIKENESS = (0.86, 25.0)
 LIKENESS = (0.805, 60.0)
 CONTRAST = (2.0, 2.0)
+SIZE = (3.2, 6.0)
 SQUARE = (0.44, 25.0)
 PATCHY = (0.4, -20.0)
 
@@ -91,16 +94,15 @@ def look_at_faces(
     if there:
         stack = np.stack([patch for patch in patches if patch is not None])
         likeness = dict(zip(there, model.likenesses(stack, numbers).max(axis=1), strict=True))
-    return [
-        Face(square, corners[k], inks[k], *_colours(levels[k], inks[k], region), likeness.get(k))
-        for k, square in enumerate(squares)
-    ]
+    colours = _colours(levels, inks, region)
+    return [Face(square, corners[k], inks[k], *colours[k], likeness.get(k)) for k, square in enumerate(squares)]
 
 
 def corners_in_picture(pose: Pose, flat: FlatMat, height_mm: float, squares: Sequence[TileSquare]) -> Points:
     """The corners of squares in the camera's picture, (n, 4, 2)."""
-    places = [(*flat.place(*corner), height_mm) for square in squares for corner in square_corners(square)]
-    return pose.project(np.array(places)).reshape(-1, 4, 2)
+    pixels = np.concatenate([square_corners(square) for square in squares])
+    x, y = flat.place(pixels[:, 0], pixels[:, 1])
+    return pose.project(np.stack([x, y, np.full(len(x), height_mm)], axis=1)).reshape(-1, 4, 2)
 
 
 def _moved_to_ink(corners: Points, ink: Ink) -> Points:
@@ -127,23 +129,38 @@ def patchiness(face: Face, paper: Colours) -> float:
     return float(np.linalg.norm(parts - share[:, None] * body, axis=1).max(initial=0.0))
 
 
-def _colours(levels: Colours, ink: Ink, region: Region) -> tuple[Colours, Colours, Colours]:
-    """The colour of the face where glare bleaches it least, of the ink, (3,) both, and of the face's parts (n, 3)."""
-    bare = levels[region & (ink.mask == 0)]
-    middling = float(np.partition(bare[:, 0], round(len(bare) * DARKEST_SHARE))[round(len(bare) * DARKEST_SHARE)])
-    body = bare[bare[:, 0] <= middling].mean(axis=0)
-    certain = ink.certain
-    colour = levels[certain].mean(axis=0) if certain.any() else body
+def _colours(levels: Colours, inks: Sequence[Ink], region: Region) -> list[tuple[Colours, Colours, Colours]]:
+    """For each face (n, h, w, 3): its colour where glare bleaches it least, its ink's, (3,) both; its parts' (m, 3).
+
+    `region` is a rectangle of the faces.
+    """
     rows, columns = np.flatnonzero(region.any(axis=1)), np.flatnonzero(region.any(axis=0))
-    whole = levels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    free = (ink.mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] == 0)[..., None]
-    side = whole.shape[0] // PARTS * PARTS
-    blocks = (PARTS, side // PARTS, PARTS, side // PARTS)
-    sums = (whole * free)[:side, :side].reshape(*blocks, 3).sum(axis=(1, 3))
-    counts = free[:side, :side].reshape(*blocks, 1).sum(axis=(1, 3))
-    enough = counts[..., 0] > LEAST_OF_PART * (side // PARTS) ** 2
-    parts = (sums / np.maximum(counts, 1))[enough]
-    return np.asarray(body, np.float32), np.asarray(colour, np.float32), np.asarray(parts, np.float32)
+    inner = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+    whole = levels[:, inner[0], inner[1]]
+    flat = whole.reshape(len(inks), -1, 3)
+    free = np.stack([ink.mask[inner].ravel() < BARE for ink in inks])
+    ink = np.stack([ink.certain[inner].ravel() for ink in inks])
+    count = free.sum(axis=1)
+    ordered = np.sort(np.where(free, flat[..., 0], np.float32(np.inf)), axis=1)
+    last = np.minimum(np.rint(count * DARKEST_SHARE).astype(int), ordered.shape[1] - 1)
+    middling = ordered[np.arange(len(inks)), last]
+    body = _means(flat, free & (flat[..., 0] <= middling[:, None]))
+    colour = np.where(ink.max(axis=1)[:, None], _means(flat, ink), body)
+    side = whole.shape[1] // PARTS * PARTS
+    blocks = (len(inks), PARTS, side // PARTS, PARTS, side // PARTS)
+    bare = free.reshape(whole.shape[:3])[:, :side, :side]
+    counts = bare.reshape(blocks).sum(axis=(2, 4)).reshape(len(inks), -1)
+    sums = (whole[:, :side, :side] * bare[..., None]).reshape(*blocks, 3).sum(axis=(2, 4)).reshape(len(inks), -1, 3)
+    parts = sums / np.maximum(counts, 1)[..., None]
+    enough = counts > LEAST_OF_PART * (side // PARTS) ** 2
+    return [(body[k], colour[k], np.asarray(parts[k][enough[k]], np.float32)) for k in range(len(inks))]
+
+
+def _means(values: Colours, chosen: NDArray[np.bool_]) -> Colours:
+    """Means (n, 3) of the chosen (n, m) of values (n, m, 3)."""
+    weight = chosen.astype(np.float32)
+    sums = (weight[:, None, :] @ values)[:, 0]
+    return np.asarray(sums / np.maximum(weight.sum(axis=1), 1)[:, None], np.float32)
 
 
 def number_certainty(likeness: Floats | None, ink: Ink) -> tuple[int, float]:
@@ -155,6 +172,7 @@ def number_certainty(likeness: Floats | None, ink: Ink) -> tuple[int, float]:
     margin = best - (float(order[-2]) if len(order) > 1 else 0.0)
     z = min(_odds(margin, MARGIN) + _odds(best, FOR_LIKENESS), _odds(margin, MARGIN) * 2)
     z = min(z, _odds(best, LIKENESS), _odds(ink.strength / ink.noise, CONTRAST))
+    z = min(z, _odds(ink_middle(ink.mask)[2], SIZE))
     if ink.cut:
         z = min(z, 0.0)
     return int(likeness.argmax()), _logistic(z)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.medians import median
 from vision.tile_digits import Floats
 
 Region = NDArray[np.bool_]
@@ -62,48 +63,53 @@ def _terms(height: int, width: int) -> Floats:
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1).astype(np.float32)
 
 
-def smooth_surfaces(faces: Floats, region: Region) -> Floats:
-    """The faces' own colours (n, h, w, 3), laid through the pixels of the region (h, w)."""
-    terms = _terms(*region.shape)
+def off_smooth(faces: Floats, region: Region) -> Floats:
+    """How far faces (n, 3, h, w) are from smooth surfaces laid through a region (h, w) of them: (n, 3, its pixels)."""
     at = np.flatnonzero(region.ravel())
-    at = at[:: max(1, len(at) // MOST_PLACES)]
-    a, colours = terms[at], faces.reshape(len(faces), -1, 3)[:, at]
-    products = (a[:, :, None] * a[:, None, :]).reshape(len(at), 36)
-    fit = np.zeros((len(faces), 6, 3), np.float32)
-    fit[:, 0] = np.median(colours, axis=1)
+    terms, colours = _terms(*region.shape)[at], faces.reshape(len(faces), 3, -1)[:, :, at]
+    some = slice(None, None, max(1, len(at) // MOST_PLACES))
+    a, seen = terms[some], np.ascontiguousarray(colours[:, :, some])
+    products = (a[:, :, None] * a[:, None, :]).reshape(len(a), 36)
+    fit = np.zeros((len(faces), 3, 6), np.float32)
+    fit[:, :, 0] = median(seen, axis=2)
     for step in range(ROUNDS):
-        residual = colours - a @ fit
-        off = np.einsum("nmk,nmk->nm", residual, residual)
-        scale = np.maximum(max(START_SCALE * 0.5**step, LEAST_SCALE), 1.5 * np.sqrt(np.median(off, axis=1)))
-        weight = 1 / (1 + off / scale[:, None] ** 2) ** 2
+        off = _squared(seen - fit @ a.T)
+        scale = np.maximum(max(START_SCALE * 0.5**step, LEAST_SCALE), 1.5 * np.sqrt(median(off, axis=1)))
+        trust = 1 + off / (scale * scale)[:, None].astype(np.float32)
+        weight = 1 / (trust * trust)
         ridge = RIDGE * weight.sum(axis=1)[:, None, None]
         flat = np.zeros_like(fit)
-        flat[:, 0] = fit[:, 0]
+        flat[:, :, 0] = fit[:, :, 0]
         left = (weight @ products).reshape(-1, 6, 6) + ridge
-        fit = np.linalg.solve(left, a.T @ (weight[..., None] * colours) + ridge @ flat).astype(np.float32)
-    return np.asarray(terms @ fit, np.float32).reshape(faces.shape)
+        right = (weight[:, None] * seen) @ a + flat @ ridge
+        fit = np.linalg.solve(left, right.transpose(0, 2, 1)).transpose(0, 2, 1).astype(np.float32)
+    return np.asarray(colours - fit @ terms.T, np.float32)
+
+
+def _squared(off: Floats) -> Floats:
+    """Squared lengths (n, m) of differences of colour (n, 3, m)."""
+    return np.asarray(off[:, 0] * off[:, 0] + off[:, 1] * off[:, 1] + off[:, 2] * off[:, 2], np.float32)
 
 
 def inks_on(faces: NDArray[np.uint8], region: Region) -> list[Ink]:
     """The digits on faces (n, h, w, 3), BGR, looked for in a region (h, w) of them."""
     if not len(faces):
         return []
-    colours = faces.astype(np.float32)
     at = region.ravel()
-    off = (colours - smooth_surfaces(colours, region)).reshape(len(faces), -1, 3)[:, at]
-    size = np.sqrt(np.einsum("nmk,nmk->nm", off, off))
-    noise = np.median(size, axis=1) + 0.5
+    off = off_smooth(np.ascontiguousarray(faces.transpose(0, 3, 1, 2), np.float32), region)
+    size = np.sqrt(_squared(off))
+    noise = median(size, axis=1) + np.float32(0.5)
     count = max(4, round(PEAK_SHARE * size.shape[1]))
     peak = np.partition(size, -count, axis=1)[:, -count:].mean(axis=1)
     strong = size > STRONG_SHARE * peak[:, None]
-    spread = off * strong[..., None]
-    _, axes = np.linalg.eigh(spread.transpose(0, 2, 1) @ spread)
-    along = (off @ axes[:, :, -1:])[..., 0]
-    along *= np.where((along * strong).sum(axis=1) < 0, -1, 1)[:, None]
+    spread = off * strong[:, None]
+    _, axes = np.linalg.eigh(spread @ spread.transpose(0, 2, 1))
+    along = (axes[:, None, :, -1] @ off)[:, 0]
+    along *= np.where((along * strong).sum(axis=1) < 0, np.float32(-1), np.float32(1))[:, None]
     certain = strong & (along > 0)
     level = (along * certain).sum(axis=1) / np.maximum(certain.sum(axis=1), 1)
     masks = np.zeros((len(faces), len(at)), np.float32)
-    shown = np.clip(along / np.maximum(level, 1e-3)[:, None], 0, 1)
+    shown = np.clip(along / np.maximum(level, 1e-3).astype(np.float32)[:, None], 0, 1)
     masks[:, at] = np.where(shown < FAINTEST_SHARE, 0, shown)
     inks = []
     for k, mask in enumerate(masks.reshape(-1, *region.shape)):
@@ -120,27 +126,37 @@ def _digit_alone(mask: Floats, region: Region) -> tuple[Floats, bool]:
     A frame, or the tile's edge, may come a little into the region and touch the digit: then it is looked at without
     the outermost part.
     """
-    first, whole = _largest_blot(mask, region)
+    edge, inner, inner_edge = _rims(region.shape, region.tobytes())
+    first, whole = _largest_blot(mask, edge)
     if whole or not first.any():
         return first, not whole
-    inner = cv2.erode(region.astype(np.uint8), np.ones((2 * FRINGE_PX + 1,) * 2, np.uint8), borderValue=0) > 0
-    second, whole = _largest_blot(np.where(inner, mask, 0).astype(np.float32), inner)
+    second, whole = _largest_blot(np.where(inner, mask, 0).astype(np.float32), inner_edge)
     if whole and float(second.sum()) > MOST_OF_BLOT * float(first.sum()):
         return second, False
     return first, True
 
 
-def _largest_blot(mask: Floats, region: Region) -> tuple[Floats, bool]:
-    """The mask of the largest blot that does not reach the region's edge, else of any; and whether it does not."""
-    edge = region & (cv2.erode(region.astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=0) == 0)
+@lru_cache(maxsize=16)
+def _rims(shape: tuple[int, ...], region: bytes) -> tuple[NDArray[np.intp], Region, NDArray[np.intp]]:
+    """The pixels (n,) at a region's edge, the region without its outermost part, and the pixels at the edge of that."""
+    whole = np.frombuffer(region, bool).reshape(shape)
+
+    def smaller(by: int, of: Region) -> Region:
+        return np.asarray(cv2.erode(of.astype(np.uint8), np.ones((2 * by + 1,) * 2, np.uint8), borderValue=0)) > 0
+
+    inner = smaller(FRINGE_PX, whole)
+    return np.flatnonzero(whole & ~smaller(1, whole)), inner, np.flatnonzero(inner & ~smaller(1, inner))
+
+
+def _largest_blot(mask: Floats, edge: NDArray[np.intp]) -> tuple[Floats, bool]:
+    """The mask of the largest blot that reaches none of some pixels (n,), else of any; and whether it reaches none."""
     blots = (mask > HELD_TOGETHER).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(blots, connectivity=8)
-    touching = set(labels[edge].tolist())
-    best, whole = 0, False
-    for k in range(1, count):
-        area = int(stats[k, cv2.CC_STAT_AREA])
-        if area >= SPECK_PX and (k not in touching, area) > (whole, int(stats[best, cv2.CC_STAT_AREA]) if best else 0):
-            best, whole = k, k not in touching
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(blots, connectivity=8)
+    touching = set(labels.ravel()[edge].tolist())
+    best, whole, largest = 0, False, 0
+    for k, area in enumerate(stats[:, cv2.CC_STAT_AREA].tolist()):
+        if k > 0 and area >= SPECK_PX and (k not in touching, area) > (whole, largest):
+            best, whole, largest = k, k not in touching, area
     if best == 0:
         return np.zeros_like(mask), False
     near = cv2.dilate((labels == best).astype(np.uint8), np.ones((2 * AROUND_PX + 1,) * 2, np.uint8))

@@ -70,8 +70,8 @@ class FlatMat:
         x, y = x_mm / self.grid.cell_mm + width / 2, height / 2 - y_mm / self.grid.cell_mm
         return x * CELL_PX - 0.5, y * CELL_PX - 0.5
 
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """Where on the mat a pixel of the flat picture is, mm."""
+    def place(self, x: Points, y: Points) -> tuple[Points, Points]:
+        """Where on the mat pixels of the flat picture are, mm; columns x and rows y of the same shape."""
         width, height = self.grid.columns + 1, self.grid.rows + 1
         across, up = (x + 0.5) / CELL_PX - width / 2, height / 2 - (y + 0.5) / CELL_PX
         return across * self.grid.cell_mm, up * self.grid.cell_mm

@@ -63,7 +63,7 @@ class TileReader:
         self._palette = named_palette(self._names) if palette is None else palette
         self._numbers = tuple(sorted(set(numbers)))
         self._model: DigitModel = shipped_model().among(self._numbers)
-        self._tracker = PoseTracker(markers, camera)
+        self._tracker = PoseTracker(markers, camera, quick=True)
         self._closer = PoseTracker(markers, camera)
         self._side: float | None = None
         self._sight: Sight | None = None

@@ -4,6 +4,7 @@ Each cell is looked at by itself. The edges around its middle tell a few angles;
 tried at every place near the middle, and the place counts whose weakest sides are strongest.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -152,11 +153,10 @@ def _best_of(
 
 def square_corners(square: TileSquare) -> NDArray[np.float64]:
     """The corners of a square in the flat picture, (4, 2) pixels: its own top left, then clockwise as seen."""
-    turn = np.deg2rad(square.angle_deg)
-    across = np.array([np.cos(turn), -np.sin(turn)]) * square.side / 2
-    down = np.array([np.sin(turn), np.cos(turn)]) * square.side / 2
-    middle = np.array([square.x, square.y])
-    return np.stack([middle - across - down, middle + across - down, middle + across + down, middle - across + down])
+    turn, half = math.radians(square.angle_deg), square.side / 2
+    c, s = math.cos(turn) * half, math.sin(turn) * half
+    x, y = square.x, square.y
+    return np.array([(x - c - s, y + s - c), (x + c - s, y - s - c), (x + c + s, y - s + c), (x - c + s, y + s + c)])
 
 
 def best_side(flat: FlatMat, edges: EdgeMap, cells: Sequence[int]) -> float:
@@ -175,19 +175,18 @@ def _main_angles(edges: EdgeMap, middles: NDArray[np.float64]) -> NDArray[np.flo
     """For each middle the angle (degrees, 0 to 90) that most of the edges around it have or are square to."""
     tensor = edges.tensor[::ANGLE_STEP_PX, ::ANGLE_STEP_PX]
     real, imaginary = tensor[..., 0] - tensor[..., 2], 2 * tensor[..., 1]
-    size = np.sqrt(np.hypot(real, imaginary)) + 1e-3
+    size = np.sqrt(np.sqrt(real * real + imaginary * imaginary)) + np.float32(1e-3)
     # squared, angles that differ by a quarter turn become one; strong edges count, but not without end
-    weight = 1 / (size**3 * (1 + size / edges.level))
+    weight = 1 / (size * size * size * (1 + size / np.float32(edges.level)))
     four = np.stack([(real * real - imaginary * imaginary) * weight, 2 * real * imaginary * weight], axis=-1)
     ring, reach = _ring()
     padded = np.pad(four, ((reach, reach), (reach, reach), (0, 0)))
-    angles = []
-    for x, y in np.rint(middles / ANGLE_STEP_PX).astype(int):
-        near = padded[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
-        total = np.tensordot(ring, near)
-        # picture rows go down, so the angle is turned the other way
-        angles.append(-np.rad2deg(np.arctan2(total[1], total[0])) / 4)
-    return np.array(angles) % 90
+    wide = 2 * reach + 1
+    places = np.rint(middles / ANGLE_STEP_PX).astype(int).tolist()
+    near = np.stack([padded[y : y + wide, x : x + wide].reshape(-1, 2) for x, y in places])
+    total = ring.ravel() @ near
+    # picture rows go down, so the angle is turned the other way
+    return np.asarray(-np.rad2deg(np.arctan2(total[:, 1], total[:, 0]).astype(np.float64)) / 4 % 90)
 
 
 @lru_cache(maxsize=1)
@@ -247,15 +246,20 @@ def _mean_along(values: Floats, length: int, axis: int) -> Floats:
     pad = [(0, 0)] * 3
     pad[axis] = (before + 1, before)
     sums = np.cumsum(np.pad(values, pad, mode="edge"), axis=axis)
-    upper = np.take(sums, range(length, sums.shape[axis]), axis=axis)
-    lower = np.take(sums, range(sums.shape[axis] - length), axis=axis)
-    return np.asarray((upper - lower) / length, np.float32)
+    upper, lower = _part(sums, length, None, axis), _part(sums, 0, -length, axis)
+    return np.asarray((upper - lower) * np.float32(1 / length), np.float32)
 
 
 def _between(values: Floats, start: float, span: int, axis: int) -> Floats:
     """`span` values from a place between two on along an axis."""
     low = int(np.floor(start))
     share = np.float32(start - low)
-    first = np.take(values, range(low, low + span), axis=axis)
-    second = np.take(values, range(low + 1, low + 1 + span), axis=axis)
-    return np.asarray(first * (1 - share) + second * share, np.float32)
+    first, second = (_part(values, at, at + span, axis) for at in (low, low + 1))
+    return np.asarray(first + (second - first) * share, np.float32)
+
+
+def _part(values: Floats, low: int, high: int | None, axis: int) -> Floats:
+    """The values from one place to another along an axis."""
+    where = [slice(None)] * 3
+    where[axis] = slice(low, high)
+    return values[tuple(where)]

@@ -29,6 +29,8 @@ from vision.cameras import Camera
 
 WAIT_S = 0.25
 """For a picture, before the table looks at the clock again."""
+LOOK_S = 0.18
+"""Between two pictures that are read: tiles lie still, and a Pi has other things to do."""
 TROUBLED = (CameraState.FROZEN, CameraState.GONE)
 MAT_PAGE = "try4/mat.html"
 
@@ -62,11 +64,14 @@ def run_mat(
 
 
 def watch(table: Try4Table, camera: Camera, clock: Callable[[], float]) -> None:
-    """Shows the table every newest picture, and says when none comes, until the camera is over or closed."""
+    """Shows the table new pictures, and says when none comes, until the camera is over or closed."""
+    shown_t = float("-inf")
     while not camera.over:
         frame = camera.newest(WAIT_S)
         if frame is not None:
-            table.show(frame)
+            if frame.t - shown_t >= LOOK_S:
+                table.show(frame)
+                shown_t = frame.t
             continue
         health = camera.health
         table.silence(clock(), f"{health.what}: {health.remedy}" if health.state in TROUBLED else None)

@@ -255,3 +255,17 @@ def test_a_reading_that_hides_everything_is_no_reading():
     state = seen(MatState(game_of("a1=red1")), "a1=red1")
     hidden = TileReading(5.0, True, (CellReading(CellIs.HIDDEN),) * GRID.cells, True)
     assert content(take(state, hidden), Cell.parse("a1")) == Tile.parse("red1")
+
+
+def test_a_played_tile_that_hardly_looks_like_itself_is_asked_about():
+    """Turned over, a tile's back may chance to have its colour, and a guess may chance to be its number."""
+    state = seen(MatState(game_of("a1=red1")), unsure="a1=red1")
+    assert [str(question.cell) for question in look(state).questions] == ["a1"]
+
+
+def test_of_two_equal_tiles_that_are_gone_only_one_is_said_to_lie_where_one_lies_now():
+    state = seen(MatState(game_of("a1=red1", "b1=red1")), "d4=red1")
+    assert troubles(look(state).problems) == [
+        (Trouble.MOVED, ["a1", "d4"], None),
+        (Trouble.MISSING, ["b1"], None),
+    ]

@@ -13,7 +13,9 @@ from companion.simulator.tiles_picture import covered_share, draw_mat, truth_of
 from companion.simulator.tiles_scene import HandOnMat, MatLight, MatScene, TileOnMat, random_scene
 from vision.tile_colours import Carrier, TilePalette, named_palette, seen_palette
 from vision.tile_digits import normal_patches, shipped_model
-from vision.tile_glyphs import draw, random_hand
+from vision.tile_faces import number_certainty
+from vision.tile_glyphs import PLAIN, draw, random_hand
+from vision.tile_ink import Ink
 from vision.tile_mat import TileGrid
 from vision.tile_reader import TileReader
 from vision.tile_reading import CellIs, tile_reading_json
@@ -191,6 +193,18 @@ def test_a_digit_of_any_font_is_known_at_any_angle(digit, seed, angle):
     assert patches is not None
     alike = shipped_model().likenesses(patches, (1, 2, 3, 4)).max(axis=0)
     assert alike.argmax() + 1 == digit or np.sort(alike)[-1] - np.sort(alike)[-2] < 0.03
+
+
+def test_a_scrap_of_ink_is_no_digit_for_certain_however_much_it_resembles_one():
+    """Such as what a finger leaves of a digit."""
+    sure = {}
+    for height in (8.0, 20.0):
+        mask = draw(4, PLAIN, 44, height).astype(np.float32)
+        likeness = shipped_model().likenesses(normal_patches(mask, [0.0]), [1, 2, 3, 4])[0]
+        at, sure[height] = number_certainty(likeness, Ink(mask, 80.0, 2.0, False))
+        assert at == 3
+    assert sure[8.0] < 0.5
+    assert sure[20.0] > 0.99
 
 
 def test_a_face_without_ink_has_no_digit():

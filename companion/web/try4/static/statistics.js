@@ -5,7 +5,7 @@ import { look } from "./api.js";
 import { copied } from "./share.js";
 
 const ALL = "All games";
-const WIDTH = 640;
+const WIDEST = 640; // a narrower plot is drawn narrower, so that its words stay as large
 const HEIGHT = 260;
 const EDGE = { left: 52, right: 18, top: 22, bottom: 36 };
 
@@ -29,8 +29,8 @@ export class Statistics {
     if (kinds.includes(chosen)) $("statistics-kind").value = chosen;
     say($("shared"), "");
     $("share-text").hidden = true;
-    this.#show();
     this.dialog.showModal();
+    this.#show();
   }
 
   get #chosen() {
@@ -74,20 +74,21 @@ export function sharedText(kind, results) {
 
 /** Draws all totals in their order; best and lowest have shapes and words of their own. */
 function plot(element, totals) {
-  element.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+  const width = Math.min(WIDEST, Math.max(element.clientWidth, 260));
+  element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
   if (!totals.length) {
     element.setAttribute("aria-label", "No game has been played to the end yet");
-    element.replaceChildren(svg("text", { x: WIDTH / 2, y: HEIGHT / 2, class: "plot-none" }, "No game has been played to the end yet"));
+    element.replaceChildren(svg("text", { x: width / 2, y: HEIGHT / 2, class: "plot-none" }, "No game has been played to the end yet"));
     return;
   }
   const [best, lowest] = [Math.max(...totals), Math.min(...totals)];
   const step = nice((best - Math.min(lowest, 0)) / 4);
   const top = Math.max(step, Math.ceil(best / step) * step);
-  const x = (i) => EDGE.left + ((i + 0.5) / totals.length) * (WIDTH - EDGE.left - EDGE.right);
+  const x = (i) => EDGE.left + ((i + 0.5) / totals.length) * (width - EDGE.left - EDGE.right);
   const y = (total) => HEIGHT - EDGE.bottom - (total / top) * (HEIGHT - EDGE.top - EDGE.bottom);
   const parts = [];
   for (let level = 0; level <= top; level += step) {
-    parts.push(svg("line", { x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y(level), y2: y(level), class: "plot-grid" }));
+    parts.push(svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: y(level), y2: y(level), class: "plot-grid" }));
     parts.push(svg("text", { x: EDGE.left - 10, y: y(level) + 5, class: "plot-level" }, String(level)));
   }
   parts.push(svg("polyline", { points: totals.map((total, i) => `${x(i)},${y(total)}`).join(" "), class: "plot-line" }));
@@ -104,7 +105,7 @@ function plot(element, totals) {
   };
   mark(atBest, best, "best", "M0 -10l9 17h-18z", false);
   if (best !== lowest) mark(atLowest, lowest, "lowest", "M0 10l9 -17h-18z", y(lowest) < HEIGHT - EDGE.bottom - 28);
-  parts.push(svg("text", { x: WIDTH / 2, y: HEIGHT - 8, class: "plot-axis" }, totals.length === 1 ? "1 total" : `${totals.length} totals, the first on the left`));
+  parts.push(svg("text", { x: width / 2, y: HEIGHT - 8, class: "plot-axis" }, totals.length === 1 ? "1 total" : `${totals.length} totals, the first on the left`));
   element.setAttribute("aria-label", `Plot of ${totals.length} totals: best ${best}, lowest ${lowest}`);
   element.replaceChildren(...parts);
 }
