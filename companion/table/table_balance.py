@@ -1,12 +1,10 @@
 """The balance of one table at run time: follows play, keeps what it taught, and says what to show and to warn of."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from companion.balance import Notice, Search
-from companion.balance.learned import HALF_SPACING
 from companion.errors import BadInput
 from companion.log import Entry, Kind, Origin, TableState
 from companion.referee.rulings import GameOver, Ruling
@@ -127,8 +125,8 @@ class TableBalance:
         if now is not None and known is not None:
             margin, centre = now
             values["margin_mm"], values["centre_mm"] = round(margin, 2), round(centre, 2)
-            values["half_spacing_mm"] = round(known.values[HALF_SPACING], 2)
-            values["margin_sd_mm"] = round(math.sqrt(known.covariance[HALF_SPACING][HALF_SPACING]), 2)
+            values["half_spacing_mm"] = round(known.half_spacing_mm[0], 2)
+            values["margin_sd_mm"] = round(known.half_spacing_mm[1], 2)
         if self._seen_by == "nobody":
             return values
         return {**values, "risks": self._risks(refereeing.state), "warnings_for": self._seen_by}

@@ -70,7 +70,7 @@ def test_from_nothing_ten_plies_teach_half_spacing_and_masses():
     for move in MOVES:
         scale.move(*move.split("-"))
     known = teaching.now()
-    assert known.values[HALF_SPACING] == pytest.approx(SPACING, rel=0.02)
+    assert known.half_spacing_mm[0] == pytest.approx(SPACING, rel=0.02)
     moved = [n for n, well in enumerate(known.standing) if well not in Position.start().letters()]
     assert [known.masses_g[n] for n in moved] == pytest.approx([SPHERE] * len(moved), abs=0.3)
     assert teaching.notices == []
@@ -78,7 +78,7 @@ def test_from_nothing_ten_plies_teach_half_spacing_and_masses():
 
 def test_a_half_spacing_from_the_settings_is_where_learning_starts():
     teaching, _ = taught(half_spacing_mm=8.0)
-    assert teaching.known.values[HALF_SPACING] == 8.0
+    assert teaching.known.half_spacing_mm[0] == pytest.approx(8.0)
 
 
 def test_the_rest_that_lasts_counts_already():
@@ -94,7 +94,7 @@ def test_touches_are_told_with_what_stood_before_each():
     _, scale = taught(SPACING)
     (lift, touched), (place, set_down) = scale.move("a1", "a2")
     assert [lift.lifts, touched.lifts, place.lifts, set_down.lifts] == [True, True, False, False]
-    assert touched.total_g - set_down.total_g == pytest.approx(SPHERE, abs=0.1)
+    assert touched.total_g - set_down.total_g == pytest.approx(SPHERE, abs=0.3)
     assert set_down.mass_g == pytest.approx(SPHERE, abs=0.3)  # weighed while it was in the air
     assert [touched.p_mm, set_down.p_mm] == [-90, -54]
 
