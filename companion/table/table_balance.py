@@ -63,7 +63,7 @@ class TableBalance:
             self._balancing.start_anew(refereeing.state)
         if rulings or refereeing.load is not self._load:
             self._load = refereeing.load
-            self._live, self._lamp = self._values(refereeing), self._light(refereeing)
+            self._show(refereeing)
         if self._balancing.version != self._kept_version and self._keeper is not None:
             self._kept_version = self._balancing.version
             self._unread = None
@@ -72,7 +72,7 @@ class TableBalance:
     def adopt(self, refereeing: Refereeing, t: float) -> None:
         """A person has set the referee right."""
         self._balancing.adopt(refereeing.state, t)
-        self._live, self._lamp = self._values(refereeing), self._light(refereeing)
+        self._show(refereeing)
 
     def close(self) -> None:
         """Saves what is still to be saved."""
@@ -117,6 +117,10 @@ class TableBalance:
         None where nothing is known, and where the players are not to see it.
         """
         return self._lamp
+
+    def _show(self, refereeing: Refereeing) -> None:
+        self._lamp = self._light(refereeing)
+        self._live = {**self._values(refereeing), "lamp": None if self._lamp is None else str(self._lamp)}
 
     def _values(self, refereeing: Refereeing) -> dict[str, Any]:
         balancing = self._balancing

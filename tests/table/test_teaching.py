@@ -147,3 +147,14 @@ def test_another_game_keeps_what_is_known_of_the_board():
     teaching.begin(Position.start())
     assert teaching.known.values[HALF_SPACING] == pytest.approx(before, rel=0.01)
     assert None not in teaching.known.standing
+
+
+def test_a_player_who_thinks_for_an_hour_costs_no_more_than_one_who_thinks_for_a_minute():
+    rests = Rests()
+    for n in range(36_000):
+        rests.note(LoadState(n / 10, 300.0, 310.0, settled=True))
+    assert sum(len(stretch.states) for stretch in rests.stretches) < 300
+    for n in range(1000):
+        rests.note(LoadState(3600 + n / 10, 300.0, 310.0, settled=n % 10 != 0))
+    assert len(rests.stretches) < 100
+    assert rests.between(0.0, 1e9).reading().low_g == 300.0
