@@ -22,7 +22,7 @@ from companion.balance.kinds import Tipping
 '''
 
 _NOTES = {
-    "tipping": """Thresholds of each kind, in standard deviations; the powers belong to the terms that `kinds.terms`
+    "tipping": """Thresholds of each kind, in standard deviations; the powers belong to the terms that `kinds.TERMS`
 names (natural logarithms of mm, grams and gram mm). Fitted with each touch's strength known.""",
     "shares": "How often an average hand does what.",
     "shares_weight": "How many touches that is worth against what is seen of a player.",

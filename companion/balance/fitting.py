@@ -23,9 +23,14 @@ SHARES_WEIGHT = 2.0
 """How many touches the presumption of an average hand is worth: players differ so much that a few touches outweigh it
 (1.5 to 3 do equally well in cross-validation by board, 5 does worse)."""
 
-PENALTY_TIPPING, PENALTY_ODDS, PENALTY_STRENGTH, PENALTY_TOUCHING = 0.02, 1.0, 5.0, 0.5
+PENALTY_ODDS, PENALTY_STRENGTH, PENALTY_TOUCHING = 1.0, 5.0, 0.5
 """Penalties on squared coefficients of standardised terms, in units of log likelihood (of squared error for strength):
 of the order that cross-validation by board prefers; a factor of two changes nothing that can be measured."""
+
+PENALTY_TIPPING = ((0.02, 0.02, 1.0, 1.0, 0.02), (0.2, 0.02, 1.0, 1.0, 0.02))
+"""Penalty on the threshold's coefficients by step (placings, lifts) and kind, in units of log likelihood: chosen, as
+the terms were, by cross-validation by board among the trials to be fitted. With products of two terms it fits a little
+better still, but then a wider or heavier board may seem to tip more easily; boosted trees do worse for every kind."""
 
 LEAST_OF_A_KIND = 30
 """Fewer trials of one kind and step than this cannot be fitted."""
@@ -92,14 +97,18 @@ def _tipping(
     geometry = np.array([terms(trial.touch)[kind] for trial in used])
     strength = np.array([0.0 if kind == CLEAN else math.log(trial.strength) - middles[kind] for trial in used])
     held = np.array([math.log(trial.held_ms) if kind in (SLAM, PRESS) else 0.0 for trial in used])
-    constant, weights = probit(
-        np.column_stack([geometry, strength, held]), np.array([t.felt.tipped for t in used]), PENALTY_TIPPING
-    )
+    columns, ends = np.column_stack([geometry, strength, held]), np.array([t.felt.tipped for t in used])
+    constant, weights = probit(columns, ends, PENALTY_TIPPING[lifts][kind])
     *powers, per_strength, per_held = (float(weight) for weight in weights)
     # What is not known beforehand: how strong this touch is beside the hand's own level, and how long it lasts.
     within = strength - np.array([0.0 if kind == CLEAN else levels[trial.player] for trial in used])
-    spread = math.hypot(per_strength * float(np.std(within)), per_held * float(np.std(held)))
-    return Tipping(constant + per_held * float(np.mean(held)), tuple(powers), per_strength, spread)
+    return Tipping(
+        constant=constant + per_held * float(np.mean(held)),
+        powers=tuple(powers),
+        per_strength=per_strength,
+        within=float(np.std(within)),
+        held=abs(per_held) * float(np.std(held)),
+    )
 
 
 def _kind_odds(trials: Sequence[Trial], lifts: bool, tipped: bool) -> tuple[tuple[float, ...], ...]:

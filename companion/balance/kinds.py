@@ -21,6 +21,9 @@ CLEAN, DROP, SLAM, NUDGE, PRESS = range(len(KINDS))
 _LEAST_MM = 1e-3
 """A margin below this is none: the logarithm needs a number."""
 
+_LEAST_OUTSIDE_MM = 0.5
+"""A press nearer to the pinnacle than a finger is exact."""
+
 _Z_LIMIT = 38.0
 """Beyond that many standard deviations a normal tail is 0 as a float."""
 
@@ -29,36 +32,68 @@ _Z_LIMIT = 38.0
 class Tipping:
     """Threshold of one kind of touch in one kind of step, in standard deviations of what is not known of it.
 
-    z = `constant` + sum of `powers` * ln(terms) + `per_strength` * (strength of the hand, natural logarithm); `spread`
-    is the standard deviation of the part of z that differs from touch to touch of the same hand.
+    z = `constant` + sum of `powers` * terms + `per_strength` * strength of the hand (natural logarithm); the terms are
+    the natural logarithms that `TERMS` names. `within` is the standard deviation of the strength from touch to touch of
+    one hand, `held` that of what its duration does to z.
     """
 
     constant: float
     powers: tuple[float, ...]
     per_strength: float = 0.0
-    spread: float = 0.0
+    within: float = 0.0
+    held: float = 0.0
+
+
+TERMS: Final = (
+    (
+        ("margin", "shift", "spacing", "weight"),
+        ("margin", "mass", "lever", "spacing", "weight"),
+        ("margin", "shift", "spacing"),
+        ("margin", "shift", "spacing", "lever"),
+        ("outside", "spacing", "near"),
+    ),
+    (
+        ("margin", "mass", "lever", "spacing", "weight"),
+        ("margin", "shift", "spacing"),
+        ("lever", "hold", "spacing"),
+        ("lever", "hold", "spacing", "shift"),
+        ("outside", "spacing", "near_before", "far"),
+    ),
+)
+"""What decides, by step (placings, lifts) and kind: see `logarithms`."""
+
+
+def logarithms(touch: Touch) -> dict[str, float]:
+    """Natural logarithms of the lengths (mm), masses (g) and moments (gram mm) that decide whether a touch tips.
+
+    `margin` after the step; `shift` of the centre by it, which the board overshoots; half the `spacing`, on which the
+    pace of its rocking hangs; `weight` after and `mass` of the sphere; `lever` of the hand, and how far `outside` the
+    near pinnacle it presses; `near`, `far` and `hold`, the weaker, keep the board down after the step, `near_before`
+    before it. The board must be standing after the step.
+    """
+    near, far = touch.holds_after_gmm
+    least = _LEAST_MM * touch.total_after_g
+    weaker = max(min(near, far), least)
+    weight = touch.total_after_g
+    return {
+        "margin": math.log(weaker / weight),
+        "shift": math.log(touch.mass_g * (abs(touch.p_mm) + touch.half_spacing_mm) / weight),
+        "spacing": math.log(touch.half_spacing_mm),
+        "weight": math.log(weight),
+        "mass": math.log(touch.mass_g),
+        "lever": math.log(touch.lever_mm),
+        "outside": math.log(max(abs(touch.p_mm) - touch.half_spacing_mm, _LEAST_OUTSIDE_MM)),
+        "hold": math.log(weaker),
+        "near": math.log(max(near, least)),
+        "far": math.log(max(far, least)),
+        "near_before": math.log(max(touch.holds_before_gmm[0], least)),
+    }
 
 
 def terms(touch: Touch) -> tuple[tuple[float, ...], ...]:
-    """Natural logarithms of the lengths (mm), masses (g) and moments (gram mm) that decide whether it tips, by kind.
-
-    Clean and drop: margin after, mass, lever, half spacing, total. Slam and nudge: lever, the weaker hold after, half
-    spacing. Press: how far outside the near pinnacle it presses, half spacing, the near hold while it does, and for a
-    lift the far hold after, as the board swings back when the hand lets go. The board must be standing after the step.
-    """
-    near, far = touch.holds_after_gmm
-    least = _LEAST_MM * touch.total_g
-    weaker = max(min(near, far), least)
-    lever, spacing = math.log(touch.lever_mm), math.log(touch.half_spacing_mm)
-    total = math.log(touch.total_g)
-    gentle = math.log(weaker / touch.total_after_g), math.log(touch.mass_g), lever, spacing, total
-    rough = lever, math.log(weaker), spacing
-    outside = math.log(max(abs(touch.p_mm) - touch.half_spacing_mm, _LEAST_MM))
-    if touch.lifts:
-        pressed: tuple[float, ...] = math.log(max(touch.holds_before_gmm[0], least)), math.log(max(far, least))
-    else:
-        pressed = (math.log(max(near, least)),)
-    return gentle, gentle, rough, rough, (outside, spacing, *pressed)
+    """The terms of every kind for this touch, as `TERMS` names them."""
+    known = logarithms(touch)
+    return tuple(tuple(known[name] for name in names) for names in TERMS[touch.lifts])
 
 
 def can_press_tip(touch: Touch) -> bool:
@@ -86,7 +121,8 @@ def tip_chances(
 
 def _chance(of: Tipping, values: tuple[float, ...], level: float, level_sd: float) -> float:
     z = of.constant + of.per_strength * level + sum(map(mul, of.powers, values))
-    return below(z / math.sqrt(1.0 + of.spread * of.spread + (of.per_strength * level_sd) ** 2))
+    spread = of.per_strength * of.per_strength * (of.within * of.within + level_sd * level_sd) + of.held * of.held
+    return below(z / math.sqrt(1.0 + spread))
 
 
 def below(z: float) -> float:

@@ -43,6 +43,11 @@ GAIN_SHIFT_MM = 0.0, 0.085
 the low one's, times the half spacing. Cells are calibrated with a kitchen weight to about 0.6% each. It must be known,
 as one lift moves many times the sphere's weight from cell to cell."""
 
+GIVE = 0.007, 0.0045
+"""By how much the half spacing is larger than the one that moments show, as a part of it, and its standard deviation.
+Spheres lie loose in their wells and the cells give, so that a weight off the middle counts a little more than its place
+says: 1.0 to 1.9% in a rigid-body simulation, nothing where neither is. Loads alone cannot tell."""
+
 HALF_SPACING, BOARD_MASS, BOARD_MOMENT, GAIN_SHIFT, SPHERES = range(5)
 """Order of the values; from SPHERES on a mass for each sphere."""
 
@@ -73,6 +78,12 @@ class Learned:
         """Masses of the spheres in the order of `letters`, grams."""
         return self.values[SPHERES:]
 
+    @property
+    def half_spacing_mm(self) -> tuple[float, float]:
+        """Half spacing and its standard deviation, mm: what moments show of it (in `values`), and what they do not."""
+        shown, sd = self.values[HALF_SPACING], math.sqrt(self.covariance[HALF_SPACING][HALF_SPACING])
+        return shown * (1 + GIVE[0]), math.hypot(sd, shown * GIVE[1])
+
     def centre_mm(self, low_g: float, high_g: float) -> float | None:
         """The centre of mass that two loads show, mm; None where nothing weighs on them.
 
@@ -82,23 +93,26 @@ class Learned:
         if total <= 0:
             return None
         share = (high_g - low_g) / total
-        return self.values[HALF_SPACING] * share + self.values[GAIN_SHIFT] / 2 * max(0.0, 1 - share * share)
+        return self.half_spacing_mm[0] * share + self.values[GAIN_SHIFT] / 2 * max(0.0, 1 - share * share)
 
     def margin_mm(self, low_g: float, high_g: float) -> float | None:
         """The margin that two loads show, mm: 0 where one pinnacle carries all; None where nothing weighs on them."""
         centre = self.centre_mm(low_g, high_g)
-        return None if centre is None else self.values[HALF_SPACING] - abs(centre)
+        return None if centre is None else self.half_spacing_mm[0] - abs(centre)
 
     def balance(self) -> Balance:
         """All of it as what margins and risks are reckoned from."""
         placed = sorted((well, n) for n, well in enumerate(self.standing) if well is not None)
         order = [HALF_SPACING, BOARD_MASS, BOARD_MOMENT, *(SPHERES + n for _, n in placed)]
         sds = [math.sqrt(self.covariance[n][n]) for n in range(len(self.values))]
+        half_spacing, half_spacing_sd = self.half_spacing_mm
+        joint = [[self.covariance[a][b] for b in order] for a in order]
+        joint[0][0] = half_spacing_sd**2
         return Balance(
             axis=self.axis,
             pitch_mm=self.pitch_mm,
-            half_spacing_mm=self.values[HALF_SPACING],
-            half_spacing_sd_mm=sds[HALF_SPACING],
+            half_spacing_mm=half_spacing,
+            half_spacing_sd_mm=half_spacing_sd,
             board_mass_g=self.values[BOARD_MASS],
             board_mass_sd_g=sds[BOARD_MASS],
             board_moment_gmm=self.values[BOARD_MOMENT],
@@ -106,7 +120,7 @@ class Learned:
             sphere_masses_g={well: self.values[SPHERES + n] for well, n in placed},
             sphere_sds_g={well: sds[SPHERES + n] for well, n in placed},
             loose_sd_mm=self._loose_mm(),
-            joint=tuple(tuple(self.covariance[a][b] for b in order) for a in order),
+            joint=tuple(tuple(row) for row in joint),
         )
 
     def _loose_mm(self) -> float:
@@ -174,7 +188,8 @@ def nothing_known(
     letters = "".join(placed.values())
     means, covariance = prior(letters)
     if half_spacing_mm is not None:
-        means[HALF_SPACING], covariance[HALF_SPACING, HALF_SPACING] = half_spacing_mm, MEASURED_SD_MM**2
+        means[HALF_SPACING] = half_spacing_mm / (1 + GIVE[0])
+        covariance[HALF_SPACING, HALF_SPACING] = MEASURED_SD_MM**2 + (half_spacing_mm * GIVE[1]) ** 2
     return Learned(axis, pitch_mm, letters, tuple(placed), as_values(means), as_joint(covariance))
 
 

@@ -114,7 +114,7 @@ def touch_at(learned: Learned, sphere: int, well: int, lifts: bool) -> Touch:
     moment = learned.values[BOARD_MOMENT] + sum(mass * p for mass, p in coordinates)
     return Touch(
         lifts=lifts,
-        half_spacing_mm=learned.values[HALF_SPACING],
+        half_spacing_mm=learned.half_spacing_mm[0],
         total_g=total,
         centre_mm=moment / total,
         mass_g=learned.masses_g[sphere],

@@ -13,7 +13,7 @@ from companion.balance import (
     forced_crashes,
     rearranged,
 )
-from companion.balance.learned import BOARD_MASS, HALF_SPACING
+from companion.balance.learned import BOARD_MASS
 from companion.rules import Move, Position, Side, Termination, legal_moves, normalised, play
 from companion.table.game_record import GameRecord, Made
 from companion.table.risk_words import step_json
@@ -117,7 +117,7 @@ class Analysis:
             "known": None
             if known is None
             else {
-                "half_spacing_mm": round(known.values[HALF_SPACING], 2),
+                "half_spacing_mm": round(known.half_spacing_mm[0], 2),
                 "board_g": round(known.values[BOARD_MASS], 1),
                 "sphere_g": round(sum(known.masses_g) / len(known.masses_g), 2),
             },

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from companion.balance.learned import BOARD_MASS, HALF_SPACING
+from companion.balance.learned import BOARD_MASS
 from companion.referee.words import TERMINATIONS
 from companion.rules import Side
 from companion.table.analysis import Analysis, Ply
@@ -39,7 +39,7 @@ def known_words(analysis: Analysis) -> str:
     if known is None:
         return "Without load cells nothing is known of margins and risks."
     sphere = sum(known.masses_g) / len(known.masses_g)
-    spacing = known.values[HALF_SPACING]
+    spacing = known.half_spacing_mm[0]
     return (
         f"By then play had taught: half spacing {spacing:.2f} mm, board {known.values[BOARD_MASS]:.0f} g, "
         f"spheres {sphere:.1f} g."

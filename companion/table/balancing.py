@@ -23,7 +23,6 @@ from companion.balance import (
     outlook,
     touched_wells,
 )
-from companion.balance.learned import HALF_SPACING
 from companion.referee.hypotheses import LETTER_OF_CONTENT, Meaning, placement_of
 from companion.referee.rulings import Crash, Illegal, MoveMade, Restored, Ruling, Start
 from companion.referee.state import Phase, RefereeState
@@ -201,7 +200,7 @@ class Balancing:
     def _least_mm(self, known: Learned, contact: float, until: float) -> float | None:
         """The least margin while a hand touched: 0 where one cell carried nothing."""
         share = self.extremes.least_share(contact, until)
-        return None if share is None else max(0.0, 2 * known.values[HALF_SPACING] * share)
+        return None if share is None else max(0.0, 2 * known.half_spacing_mm[0] * share)
 
     def _crashed(self, ruling: Crash, events: Sequence[LoadEvent]) -> None:
         """The touch that tipped the board says most of a hand; which it was is guessed: the likeliest to do it."""
@@ -319,7 +318,7 @@ class Balancing:
         if load is None or known is None or load.low_g is None or load.high_g is None:
             return None
         centre = known.centre_mm(load.low_g, load.high_g)
-        return None if centre is None else (known.values[HALF_SPACING] - abs(centre), centre)
+        return None if centre is None else (known.half_spacing_mm[0] - abs(centre), centre)
 
 
 def _least(moves: Sequence[MoveRisk]) -> float:

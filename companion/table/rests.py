@@ -14,6 +14,8 @@ ROCKING_UNKNOWN_G = 2.0
 """Half of how far apart the loads may be off by rocking where a stretch is too short to show it."""
 LEANT_ON_G = 0.7
 """A total that differs by more from the usual one of its stretch was not at rest: a hand bore on the board."""
+MOST_STATES, MOST_STRETCHES = 100, 40
+"""Nothing is gained by more: a player may think for long, and a table may stand for hours before a game."""
 SHOWS_ROCKING = 4
 """So many load states show it."""
 
@@ -61,7 +63,11 @@ class Rests:
         if not (self._open and self.stretches):
             self.stretches.append(Stretch())
             self._open = True
-        self.stretches[-1].states.append(load)
+            del self.stretches[:-MOST_STRETCHES]
+        states = self.stretches[-1].states
+        states.append(load)
+        if len(states) >= 2 * MOST_STATES:
+            del states[:-MOST_STATES]
 
     def between(self, after: float, before: float) -> Stretch | None:
         """All that stood still between two moments, as one stretch; None where nothing did.

@@ -1,12 +1,10 @@
 """The balance of one table at run time: follows play, keeps what it taught, and says what to show and to warn of."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from companion.balance import Notice, Search
-from companion.balance.learned import HALF_SPACING
 from companion.errors import BadInput
 from companion.log import Entry, Kind, Origin, TableState
 from companion.referee.rulings import GameOver, Ruling
@@ -65,7 +63,7 @@ class TableBalance:
             self._balancing.start_anew(refereeing.state)
         if rulings or refereeing.load is not self._load:
             self._load = refereeing.load
-            self._live, self._lamp = self._values(refereeing), self._light(refereeing)
+            self._show(refereeing)
         if self._balancing.version != self._kept_version and self._keeper is not None:
             self._kept_version = self._balancing.version
             self._unread = None
@@ -74,7 +72,7 @@ class TableBalance:
     def adopt(self, refereeing: Refereeing, t: float) -> None:
         """A person has set the referee right."""
         self._balancing.adopt(refereeing.state, t)
-        self._live, self._lamp = self._values(refereeing), self._light(refereeing)
+        self._show(refereeing)
 
     def close(self) -> None:
         """Saves what is still to be saved."""
@@ -120,6 +118,10 @@ class TableBalance:
         """
         return self._lamp
 
+    def _show(self, refereeing: Refereeing) -> None:
+        self._lamp = self._light(refereeing)
+        self._live = {**self._values(refereeing), "lamp": None if self._lamp is None else str(self._lamp)}
+
     def _values(self, refereeing: Refereeing) -> dict[str, Any]:
         balancing = self._balancing
         values: dict[str, Any] = {}
@@ -127,8 +129,8 @@ class TableBalance:
         if now is not None and known is not None:
             margin, centre = now
             values["margin_mm"], values["centre_mm"] = round(margin, 2), round(centre, 2)
-            values["half_spacing_mm"] = round(known.values[HALF_SPACING], 2)
-            values["margin_sd_mm"] = round(math.sqrt(known.covariance[HALF_SPACING][HALF_SPACING]), 2)
+            values["half_spacing_mm"] = round(known.half_spacing_mm[0], 2)
+            values["margin_sd_mm"] = round(known.half_spacing_mm[1], 2)
         if self._seen_by == "nobody":
             return values
         return {**values, "risks": self._risks(refereeing.state), "warnings_for": self._seen_by}

@@ -291,7 +291,7 @@ def test_bench_learning_from_nothing_on_simulated_tables(rate_hz, capsys):
         noticed += notices
         steps_late += [step for step in foretold if step[0] >= LEARNED_AFTER_PLIES]
         if foretold[-1][0] == PLIES - 1:
-            spacings.append(abs(known.values[0] / table.spec.half_spacing_mm - 1))
+            spacings.append(abs(known.half_spacing_mm[0] / table.spec.half_spacing_mm - 1))
             truth = [table.spec.sphere_masses_g[table.board.spheres[well]] for well in known.standing]
             moved = [n for n, well in enumerate(known.standing) if well not in START_SPHERES]
             masses += [abs(known.masses_g[n] - truth[n]) for n in moved]

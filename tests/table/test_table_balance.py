@@ -143,6 +143,7 @@ def test_who_sees_what(running, warnings, shown, lamp):
     assert live["margin_mm"] is not None
     assert (run.balance.lamp is not None) == bool(lamp)
     assert run.balance.lamp in (None, Margin.SAFE, Margin.NEAR)
+    assert live["lamp"] == (None if run.balance.lamp is None else str(run.balance.lamp))
 
 
 def test_on_a_board_too_narrow_to_be_lifted_from_there_is_no_safe_move(running):

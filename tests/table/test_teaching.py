@@ -70,7 +70,7 @@ def test_from_nothing_ten_plies_teach_half_spacing_and_masses():
     for move in MOVES:
         scale.move(*move.split("-"))
     known = teaching.now()
-    assert known.values[HALF_SPACING] == pytest.approx(SPACING, rel=0.02)
+    assert known.half_spacing_mm[0] == pytest.approx(SPACING, rel=0.02)
     moved = [n for n, well in enumerate(known.standing) if well not in Position.start().letters()]
     assert [known.masses_g[n] for n in moved] == pytest.approx([SPHERE] * len(moved), abs=0.3)
     assert teaching.notices == []
@@ -78,7 +78,7 @@ def test_from_nothing_ten_plies_teach_half_spacing_and_masses():
 
 def test_a_half_spacing_from_the_settings_is_where_learning_starts():
     teaching, _ = taught(half_spacing_mm=8.0)
-    assert teaching.known.values[HALF_SPACING] == 8.0
+    assert teaching.known.half_spacing_mm[0] == pytest.approx(8.0)
 
 
 def test_the_rest_that_lasts_counts_already():
@@ -94,7 +94,7 @@ def test_touches_are_told_with_what_stood_before_each():
     _, scale = taught(SPACING)
     (lift, touched), (place, set_down) = scale.move("a1", "a2")
     assert [lift.lifts, touched.lifts, place.lifts, set_down.lifts] == [True, True, False, False]
-    assert touched.total_g - set_down.total_g == pytest.approx(SPHERE, abs=0.1)
+    assert touched.total_g - set_down.total_g == pytest.approx(SPHERE, abs=0.3)
     assert set_down.mass_g == pytest.approx(SPHERE, abs=0.3)  # weighed while it was in the air
     assert [touched.p_mm, set_down.p_mm] == [-90, -54]
 
@@ -147,3 +147,14 @@ def test_another_game_keeps_what_is_known_of_the_board():
     teaching.begin(Position.start())
     assert teaching.known.values[HALF_SPACING] == pytest.approx(before, rel=0.01)
     assert None not in teaching.known.standing
+
+
+def test_a_player_who_thinks_for_an_hour_costs_no_more_than_one_who_thinks_for_a_minute():
+    rests = Rests()
+    for n in range(36_000):
+        rests.note(LoadState(n / 10, 300.0, 310.0, settled=True))
+    assert sum(len(stretch.states) for stretch in rests.stretches) < 300
+    for n in range(1000):
+        rests.note(LoadState(3600 + n / 10, 300.0, 310.0, settled=n % 10 != 0))
+    assert len(rests.stretches) < 100
+    assert rests.between(0.0, 1e9).reading().low_g == 300.0
