@@ -23,14 +23,16 @@ COMMANDS = {
     "read-board": ("companion.commands.sensors", "Say what stands in each well on a picture."),
     "read-tiles": ("companion.commands.tiles", "Say which tile lies in each cell of a Try 4 mat."),
     "score-tiles": ("companion.commands.tiles", "Score a Try 4 game written as text."),
-    "print": ("companion.commands.printables", "Write the Try 4 mat or tiles as PDF in true size."),
+    "print": ("companion.commands.printables", "Write markers, scoring board, Try 4 mat or tiles as PDF."),
     "load-events": ("companion.commands.sensors", "Print the load events in a load log."),
     "calibrate": ("companion.commands.calibrate", "Calibrate load cells or camera, step by step."),
     "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),
     "traces": ("companion.commands.traces", "Watch both loads live, for setting up."),
+    "analyse": ("companion.commands.analyse", "Go through a game: margins, risks, the move that lost it."),
     "evidence": ("companion.commands.evidence", "Export what a ruling was based on, for an appeal."),
     "backup": ("companion.commands.backup", "Copy all logs of a table into one file."),
     "restore": ("companion.commands.backup", "Put the logs of a backup back."),
+    "export": ("companion.commands.export", "Export a game of a log as text, JSON or CSV."),
     "verify": ("companion.commands.log", "Check the chain of a log."),
 }
 """Each command's module, imported only when the command is asked for (`perft` need not wait for OpenCV), and what the

@@ -49,11 +49,23 @@ class Spheres:
         known = sphere_mass_g is not None
         self._mass = sphere_mass_g if sphere_mass_g is not None else (LIGHTEST_G + HEAVIEST_G) / 2
         self._mass_var = 1.0 if known else ((HEAVIEST_G - LIGHTEST_G) / 2) ** 2
+        self._at_first = self._mass, self._mass_var
         self._gain = 0.0
         self._gain_var = GAIN_SD**2
         self._covariance = 0.0
         self.seen = 1 if known else 0
         self.in_hand_g: list[float] = []
+        self._carried = 0
+
+    def none_in_hand(self) -> None:
+        """Nobody has a sphere in hand: what was taken for one was something else, and what it taught is forgotten.
+
+        Only as long as nothing that was lifted has been placed again: after that it is spheres that have taught.
+        """
+        if self.in_hand_g and not self._carried:
+            self._mass, self._mass_var, self.seen = *self._at_first, 0
+            self._gain, self._gain_var, self._covariance = 0.0, GAIN_SD**2, 0.0
+        self.in_hand_g.clear()
 
     @property
     def usual_g(self) -> float:
@@ -108,6 +120,7 @@ class Spheres:
         mass = self.matching_in_hand(step)
         if mass is not None:
             self.in_hand_g.remove(mass)
+            self._carried += 1
         self._learn(step.total, step.difference / 2, step.total_sd)
 
     def _learn(self, mass: float, lever: float, sd: float) -> None:

@@ -33,7 +33,7 @@ LEAST_SCATTER, MAX_SCATTER, MAX_SLOPE = 0.1, 0.2, 0.8
 
 HUE_SPREAD = float(np.deg2rad(16))
 SATURATION, SATURATION_SPREAD = 2.0, 0.6  # least length of the chroma of painted spheres, usually
-COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD = -1.9, 1.0
+COLOURED_BRIGHTNESS_SPREAD = 1.0
 
 # How far the median of a sphere's disc strays in brightness (upward: downward lies shade), warmth and tint
 MIDDLE_SPREADS = {
@@ -58,9 +58,10 @@ class SeenColour:
 
 @dataclass(frozen=True, slots=True)
 class NamedColour:
-    """A coloured sphere of which only the name is known: the direction of its chroma, radians."""
+    """A coloured sphere of which only the name is known: the direction of its chroma, radians, and its brightness."""
 
     hue: float
+    brightness: float
 
 
 Surface = SeenColour | NamedColour
@@ -156,7 +157,7 @@ def named_scores(z: Colours, surface: NamedColour) -> Scores:
         normal(off, HUE_SPREAD)
         + normal(np.minimum(saturation - SATURATION, 0), SATURATION_SPREAD)
         - np.log(np.clip(saturation, 0.3, SATURATION))
-        + normal(z[..., 0] - COLOURED_BRIGHTNESS, COLOURED_BRIGHTNESS_SPREAD),
+        + normal(z[..., 0] - np.float32(surface.brightness), COLOURED_BRIGHTNESS_SPREAD),
         np.float32,
     )
 

@@ -5,6 +5,7 @@ board's grain, and its tint (see `colour`) is seldom quite the board's, which no
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from vision.appearance import STRAY_LIMIT, Scores, Shade
 from vision.colour import Colours
 from vision.medians import median, quantile
-from vision.sampling import IN_DISC, STEPS
+from vision.sampling import IN_DISC, STEPS, patch_radii
 
 USUAL_SHARE = 0.3  # the quantile of wells that is surely bare, even under a hand
 GRAIN_WINDOW = 9  # samples across over which a local correlation is taken
@@ -26,11 +27,18 @@ GRAIN_LIMIT = 12.0  # nats that grain may say at most
 TINY = 1e-9
 DISC_SAMPLES = np.flatnonzero(IN_DISC)
 
+# All around its outline a sphere is brighter or darker than the board behind, in all parts of it but the hardest
+OUTLINE_PARTS, HARDEST_PARTS = 12, 2
+INSIDE, OUTSIDE = (0.7, 0.93), (1.07, 1.3)  # rings that are compared, in sphere radii
+
 TINT_SPREAD = 0.025
 WARMTH_SPREAD, WARMTH_SPREAD_SHADED = 0.08, 0.2  # in the light, and more per unit of depth in the shade
 BRIGHT_SPREAD = 0.3  # above the board's usual brightness; below it lie shadows, which say nothing
 GRAIN_SPREAD = 0.4  # of the logarithm of the grain's strength from well to well
 ACROSS_SPREAD = 0.15  # of the logarithm of its strength along over that across the board
+# Of the step in brightness at a sphere's outline among bare wells, at least: where the colour is no such sphere's,
+# and where it could be; or so much as a quantile of those differ that seem bare: not all need be
+OUTLINE_SPREAD, OUTLINE_SPREAD_LIKE, OUTLINE_SHARE = 0.1, 0.04, 0.7
 # Deviation, nats, at which a well is as likely bare as covered, where its colour and grain must tell, and where its
 # grain is compared with the empty board's
 STRAY_ALLOWED, STRAY_SOFTNESS = 6.8, 0.5
@@ -98,11 +106,18 @@ def correlation_scores(
     return np.asarray(np.clip(scores, -GRAIN_LIMIT, GRAIN_LIMIT), np.float32)
 
 
-def stray_scores(middles: Colours, likely: NDArray[np.bool_], shade: Shade, brightness: Scores | None) -> Scores:
+def stray_scores(
+    middles: Colours,
+    likely: NDArray[np.bool_],
+    shade: Shade,
+    brightness: Scores | None = None,
+    likes: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+) -> Scores:
     """Nats by which each well differs from what bare wells of this very picture look like, (wells,).
 
     `middles` (wells, 3): discs' median colours less the bare board's. `likely` (wells,): wells that seem bare, most of
-    which are. `brightness` (wells, STEPS x STEPS) of the patches, where the empty board's grain is not known.
+    which are. Where the empty board's grain is not known: `brightness` (wells, STEPS x STEPS) of the patches, and
+    `likes` (wells,), whether the discs' colours could be a white sphere's, and a black one's.
     """
     if likely.sum() < MIN_BARE_WELLS:
         return np.zeros(len(middles), np.float32)
@@ -114,10 +129,15 @@ def stray_scores(middles: Colours, likely: NDArray[np.bool_], shade: Shade, brig
         (warmth - shade.slope * depth) / (WARMTH_SPREAD - WARMTH_SPREAD_SHADED * depth),
         np.maximum(light, 0) / BRIGHT_SPREAD,
     ]
-    if brightness is not None:
+    if brightness is not None and likes is not None:
         strength, along = grain_strength(brightness)
         strays.append((strength - np.median(strength[likely])) / GRAIN_SPREAD)
         strays.append(np.maximum(along - np.median(along[likely]), 0) / ACROSS_SPREAD)
+        step = outline_step(brightness)
+        step -= np.median(step[likely])
+        usual = float(quantile(np.abs(step[likely]), OUTLINE_SHARE))
+        outlined = np.where(step > 0, likes[0], likes[1])
+        strays.append(step / np.maximum(np.where(outlined, OUTLINE_SPREAD_LIKE, OUTLINE_SPREAD), usual))
     return np.asarray(sum(np.minimum(s**2, STRAY_LIMIT) for s in strays) / 2, np.float32)
 
 
@@ -130,6 +150,28 @@ def grain_strength(brightness: Scores) -> tuple[Scores, Scores]:
     strength = 2 * np.log(np.sqrt(np.abs(fine(brightness)[:, IN_DISC])).mean(axis=1) + TINY)
     ratio = np.log((np.sqrt(along).mean(axis=1) + TINY) / (np.sqrt(across).mean(axis=1) + TINY))
     return np.asarray(strength, np.float32), np.asarray(ratio, np.float32)
+
+
+def outline_step(brightness: Scores) -> Scores:
+    """By how much patches (wells, STEPS x STEPS) are brighter inside a sphere's outline than outside, all around it.
+
+    Negative where they are darker; 0 where here one is brighter and there the other, as on bare board. (wells,).
+    """
+    steps = np.sort(brightness @ _ring_parts(), axis=1)
+    brighter, darker = steps[:, HARDEST_PARTS], steps[:, -1 - HARDEST_PARTS]
+    return np.asarray(np.maximum(brighter, 0) + np.minimum(darker, 0), np.float32)
+
+
+@lru_cache(maxsize=1)
+def _ring_parts() -> Scores:
+    """(STEPS x STEPS, OUTLINE_PARTS): a patch times this is the mean inside less that outside, in each part."""
+    steps = np.linspace(-1, 1, STEPS)
+    across, up = np.meshgrid(steps, steps)
+    part = ((np.arctan2(up, across).ravel() / (2 * np.pi) + 0.5) * OUTLINE_PARTS).astype(np.intp) % OUTLINE_PARTS
+    radii = patch_radii()
+    rings = [(radii > low) & (radii < high) for low, high in (INSIDE, OUTSIDE)]
+    inside, outside = (np.stack([ring & (part == k) for k in range(OUTLINE_PARTS)], axis=1) for ring in rings)
+    return np.asarray(inside / inside.sum(axis=0) - outside / outside.sum(axis=0), np.float32)
 
 
 def fine(values: Scores) -> Scores:

@@ -45,6 +45,22 @@ HUES_DEG = {
 }
 
 
+# How bright they usually are against white paper, natural logarithm; pigments do not differ much in that
+PAINT_BRIGHTNESS = {
+    "red": -2.1,
+    "orange": -1.6,
+    "yellow": -0.8,
+    "green": -2.2,
+    "turquoise": -1.9,
+    "cyan": -1.9,
+    "blue": -2.8,
+    "purple": -2.6,
+    "violet": -2.7,
+    "magenta": -2.0,
+    "pink": -1.2,
+}
+
+
 def log_levels(bgr: NDArray[np.uint8]) -> Colours:
     """Logarithms of the linear light of pixels (..., 3) BGR."""
     if bgr.size == 0:
@@ -68,3 +84,9 @@ def hue_of_name(name: str) -> float:
         return float(np.deg2rad(HUES_DEG[name.strip().lower()]))
     except KeyError:
         raise BadInput(f"[spheres] colour {name!r} is not known; known are {', '.join(HUES_DEG)}") from None
+
+
+def brightness_of_name(name: str) -> float:
+    """The usual brightness of a sphere of a named colour against white paper. Raises `BadInput` for other names."""
+    hue_of_name(name)
+    return PAINT_BRIGHTNESS[name.strip().lower()]

@@ -150,17 +150,24 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
     ]
     count = tally(scores[..., DISC], scores[..., RIM], evidence.plain[:, RIM], np.stack([0 * strays[0], *strays]))
     outlined = chance((evidence.contrast - LEAST_CONTRAST) / CONTRAST_SOFTNESS)
-    own = [_bare_chance(evidence, count), *(chance(SPHERE_STRAY_ALLOWED - stray) * outlined for stray in strays)]
+    own = [
+        _bare_chance(evidence, count, strays),
+        *(chance(SPHERE_STRAY_ALLOWED - stray) * outlined for stray in strays),
+    ]
     return probabilities(count, np.stack(own))
 
 
-def _bare_chance(evidence: Evidence, count: Tally) -> Probabilities:
-    """The chance that a well which seems bare is: its grain is the board's, and it looks like the other bare wells."""
+def _bare_chance(evidence: Evidence, count: Tally, spheres: list[Scores]) -> Probabilities:
+    """The chance that a well which seems bare is: its grain is the board's, and it looks like the other bare wells.
+
+    `spheres`: nats by which the discs stray from each of `SPHERES`.
+    """
     grain = evidence.grain
     likely = (count.best == Content.EMPTY) & (count.visible > 0.5)
     if grain is None:
-        stray = stray_scores(evidence.strays, likely, evidence.shade, evidence.patches.brightness)
+        white, black = (spheres[SPHERES.index(c)] < SPHERE_STRAY_ALLOWED for c in (Content.WHITE, Content.BLACK))
+        stray = stray_scores(evidence.strays, likely, evidence.shade, evidence.patches.brightness, (white, black))
         return chance((STRAY_ALLOWED - stray) / STRAY_SOFTNESS)
     likely &= grain + GRAIN_TOLERANCE > 0
-    stray = stray_scores(evidence.strays, likely, evidence.shade, None)
+    stray = stray_scores(evidence.strays, likely, evidence.shade)
     return chance(np.minimum(grain + GRAIN_TOLERANCE, STRAY_ALLOWED_KNOWN - stray + np.maximum(grain, 0)))

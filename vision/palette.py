@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import BLACK, WHITE, NamedColour, SeenColour, Surface
-from vision.colour import Colours, hue_of_name
+from vision.colour import Colours, brightness_of_name, hue_of_name
 from vision.geometry import SphereColours
 from vision.reading import Content
 
@@ -28,8 +28,10 @@ def named_palette(colours: SphereColours | None) -> Palette:
         return plain
     return {
         **plain,
-        Content.WHITE_COLOURED: NamedColour(hue_of_name(colours.white_coloured)),
-        Content.BLACK_COLOURED: NamedColour(hue_of_name(colours.black_coloured)),
+        **{
+            content: NamedColour(hue_of_name(name), brightness_of_name(name))
+            for content, name in zip(COLOURED, (colours.white_coloured, colours.black_coloured), strict=True)
+        },
     }
 
 

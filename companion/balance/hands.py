@@ -18,6 +18,10 @@ from companion.errors import BadInput
 MEMORY_TOUCHES = 400.0
 """A hand is remembered over about so many touches (ten to twenty games); people change their habits."""
 
+MOST_SHOWN = 1.2
+"""No touch shows more strength than so (natural logarithm: a bit more than threefold either way): beyond what it was
+fitted to a quadratic form says anything."""
+
 Terms = tuple[float, ...]
 
 
@@ -122,7 +126,7 @@ def hand_after(hand: Hand, touch: Touch, felt: Felt, experience: Experience) -> 
     weighted = hand.level * precision
     for seen, probability in zip(experience.strength_seen[touch.lifts], kinds, strict=True):
         if seen is not None:
-            shown = sum(map(mul, seen.form, values))
+            shown = max(-MOST_SHOWN, min(MOST_SHOWN, sum(map(mul, seen.form, values))))
             precision += probability * (seen.gain / seen.sd) ** 2
             weighted += probability * seen.gain * shown / seen.sd**2
     counts = [n + probability for n, probability in zip(hand.counts, kinds, strict=True)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import click
 from rich.live import Live
@@ -14,21 +14,18 @@ from companion.commands.calibrate_corners import corners
 from companion.commands.calibrate_people import Keyboard, SimulatedHand, simulated_bench
 from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.commands.refused import CalibrationRefused
-from companion.errors import BadInput
-from companion.rules import parse_well
+from companion.table.cell_calibration import changes_of, fit_json, plan_for
 from companion.table.settings import TableSettings, read_settings
-from companion.table.settings_file import Changes, change_settings
+from companion.table.settings_file import change_settings
 from companion.table.sources import load_source
 from firmware_bridge.calibration import Calibrating, Plan, begin, confirm, take
-from firmware_bridge.calibration_fit import Fit, Mass, Well, choose_wells
+from firmware_bridge.calibration_fit import Fit, Mass
 from firmware_bridge.readers import LoadSource, SimulatedReader
 from firmware_bridge.samples import CellCalibration, RawSample
 
 MIDDLE_WORTH_SAYING_MM = 1.0
 """So far off the pinnacles' middle shifts every place that is read, though each is still told from the next."""
 SHOWN_PER_S = 8
-MIDDLE_FILE, MIDDLE_RANK = 3, 3
-"""Wells are asked for in the middle of the board: file d along the ranks, rank 4 along the files."""
 
 
 class Person(Protocol):
@@ -92,28 +89,6 @@ def load_cells(
         _report(settings, found, table_file, kept)
 
 
-def plan_for(settings: TableSettings, mass: Mass, names: str | None = None) -> Plan:
-    """What to do with a table. Raises BadInput for wells that will not do, or a mass that is too heavy."""
-    grid = settings.grid
-    along = 1 if settings.axis == "ranks" else 0
-    every = [Well(grid.name(i), grid.centre_mm(i)[along]) for i in range(grid.wells)]
-    in_row = (
-        range(MIDDLE_FILE, grid.wells, grid.files)
-        if settings.axis == "ranks"
-        else range(MIDDLE_RANK * grid.files, (MIDDLE_RANK + 1) * grid.files)
-    )
-    row = tuple(every[i] for i in in_row)
-    if names is None:
-        beside = every[row.index(min(row, key=lambda w: (abs(w.mm), -w.mm))) * grid.files] if along else row[0]
-        chosen = choose_wells(row, beside, settings.cells.half_spacing_mm, mass.grams)
-    else:
-        numbers = [parse_well(name.strip()) for name in names.split(",")]
-        if len(numbers) != 3:
-            raise BadInput(f"--wells {names}: must be three wells, such as d1,d6,d2")
-        chosen = (every[numbers[0]], every[numbers[1]], every[numbers[2]])
-    return Plan(settings.cells, chosen, mass, row)
-
-
 def carry_out(
     plan: Plan, samples: Iterable[RawSample], person: Person, show: Callable[[Calibrating], None] = lambda _: None
 ) -> Fit:
@@ -132,40 +107,6 @@ def carry_out(
         pass
     why = str(state.problem) if state.problem else f"it ended at the step {state.step.value!r} ({state.asks})"
     raise CalibrationRefused(f"not calibrated, nothing was written: {why}")
-
-
-def changes_of(found: Fit) -> Changes:
-    """What of it goes into `table.toml`, rounded to well within its uncertainty."""
-    return {
-        ("pinnacles", "half_spacing_mm"): round(found.half_spacing_mm, 3),
-        ("load_cells", "low", "offset_counts"): round(found.low.offset_counts, 1),
-        ("load_cells", "low", "counts_per_gram"): round(found.low.counts_per_gram, 3),
-        ("load_cells", "high", "offset_counts"): round(found.high.offset_counts, 1),
-        ("load_cells", "high", "counts_per_gram"): round(found.high.counts_per_gram, 3),
-    }
-
-
-def fit_json(found: Fit) -> dict[str, Any]:
-    """What was found, with one standard deviation each."""
-    cells = {
-        name: {
-            "offset_counts": round(cell.offset_counts, 1),
-            "offset_sd": round(cell.offset_sd, 1),
-            "counts_per_gram": round(cell.counts_per_gram, 3),
-            "counts_per_gram_sd": round(cell.gain_sd, 3),
-        }
-        for name, cell in (("low", found.low), ("high", found.high))
-    }
-    return {
-        **cells,
-        "half_spacing_mm": round(found.half_spacing_mm, 3),
-        "half_spacing_sd_mm": round(found.half_spacing_sd, 3),
-        "middle_mm": round(found.middle_mm, 2),
-        "middle_sd_mm": round(found.middle_sd, 2),
-        "mass_g": round(found.mass_g, 2),
-        "board_g": round(found.board_g, 1),
-        "scale_known": found.scale_known,
-    }
 
 
 def _report(settings: TableSettings, found: Fit, file: Path, kept: Path) -> None:

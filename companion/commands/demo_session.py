@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from companion.commands.doctor import computer_findings
 from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
 from companion.rules import Match, MatchRules, Outcome, Position, Side, Termination, parse_well, well_name
@@ -21,6 +22,7 @@ from companion.table.evidence_store import evidence_folder
 from companion.table.keeping import EvidenceKeeper
 from companion.table.refereeing import Item, Refereeing
 from companion.table.resuming import referee_state
+from companion.table.setting_up import SettingUp
 from companion.table.settings import TableSettings
 from companion.table.table import Table
 from companion.table.table_balance import TableBalance
@@ -117,6 +119,7 @@ class DemoSession:
             EvidenceKeeper(evidence_folder(log_file), settings.cells),
             self._obey,
             balance=TableBalance(settings, refereeing.state, balance_file(log_file)),
+            setting_up=SettingUp(settings, None, lambda: computer_findings(log_file.parent, settings)),
         )
         if not self.resumed:
             self.table.begin_match(*NAMES, settings.rules)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -80,6 +81,12 @@ def _real(table_file: Path | None, folder: Path, seconds: float) -> Iterator[Fin
     yield from load_cells(settings, seconds)
     yield from camera(settings, empty if empty is not None and empty.is_file() else None, time.monotonic)
     yield from (check(computer, settings) for check in AFTER)
+
+
+def computer_findings(folder: Path, settings: TableSettings) -> list[dict[str, Any]]:
+    """What the computer itself is found to be like, as JSON values; the table's parts are busy with their game."""
+    computer = look_at_computer(folder)
+    return [check(computer, settings).to_json() for check in (*BEFORE, *AFTER)]
 
 
 def _simulated(fault: str | None, seed: int, seconds: float) -> Iterator[Finding]:

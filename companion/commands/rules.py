@@ -6,11 +6,13 @@ from typing import Any
 import click
 from rich.table import Table as TextTable
 
-from companion.balance import Balance, risk_of, steps
+from companion.balance import NEW_HAND, Balance, Hand, rearranged, risk_of, steps
 from companion.commands.output import json_option, print_json, stderr, stdout
 from companion.referee.words import REASONS, TERMINATIONS
 from companion.rules import Move, Position, legal_moves, normalised, outcome, why_illegal
 from companion.rules import perft as count
+from companion.table.balance_file import Kept, read_kept
+from companion.table.risk_words import step_json
 from companion.table.settings import TableSettings, read_settings
 
 position_option = click.option(
@@ -25,8 +27,11 @@ def _position(text: str | None) -> Position:
     return Position.start() if text is None else Position.parse(text)
 
 
-def balance_of(settings: TableSettings) -> Balance:
-    """What a table's settings say of its balance; the rest is the prior for any board of the kind."""
+def balance_of(settings: TableSettings, kept: Kept, position: Position) -> Balance:
+    """What play has taught of a table, else what its settings say; the rest is the prior for any board of the kind."""
+    known = kept.learned
+    if known is not None and (known.axis, known.pitch_mm) == (settings.axis, settings.along_mm):
+        return rearranged(known, position.letters()).balance()
     axis = "ranks" if settings.axis == "ranks" else "files"
     return Balance(axis=axis, pitch_mm=settings.along_mm, half_spacing_mm=settings.cells.half_spacing_mm)
 
@@ -36,12 +41,25 @@ def balance_of(settings: TableSettings) -> Balance:
 @click.option(
     "--table", "table_file", type=click.Path(path_type=Path), help="A table.toml: adds margins and crash risk."
 )
+@click.option(
+    "--learned",
+    "learned_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What play has taught of that table: the file ending in .balance.json beside its log.",
+)
+@click.option("--player", help="Whose hand it is, by the name in that file; a new player's without it.")
 @json_option
-def moves(position_text: str | None, table_file: Path | None, as_json: bool) -> None:
+def moves(
+    position_text: str | None, table_file: Path | None, learned_file: Path | None, player: str | None, as_json: bool
+) -> None:
     """List the legal moves; with --table also the margin after each step and the risk of a crash."""
+    if learned_file is not None and table_file is None:
+        raise click.UsageError("--learned needs --table, the settings of the table it belongs to")
     position = _position(position_text)
-    balance = None if table_file is None else balance_of(read_settings(table_file))
-    listed = [_described(position, move, balance) for move in legal_moves(position)]
+    kept = Kept() if learned_file is None else read_kept(learned_file)
+    balance = None if table_file is None else balance_of(read_settings(table_file), kept, position)
+    hand = _hand(kept, player)
+    listed = [_described(position, move, balance, hand) for move in legal_moves(position)]
     if as_json:
         print_json({"position": position.text(), "side": str(position.side), "moves": listed})
         return
@@ -57,7 +75,16 @@ def moves(position_text: str | None, table_file: Path | None, as_json: bool) -> 
     )
 
 
-def _described(position: Position, move: Move, balance: Balance | None) -> dict[str, Any]:
+def _hand(kept: Kept, player: str | None) -> Hand:
+    if player is None:
+        return NEW_HAND
+    if player not in kept.hands:
+        known = ", ".join(sorted(kept.hands)) or "nobody yet"
+        raise click.UsageError(f"--player {player}: the hand of this player is not known; known is {known}")
+    return kept.hands[player]
+
+
+def _described(position: Position, move: Move, balance: Balance | None, hand: Hand) -> dict[str, Any]:
     coloured = bool(position.coloured(position.side) >> move.from_well & 1)
     entry: dict[str, Any] = {
         "move": str(move),
@@ -65,16 +92,8 @@ def _described(position: Position, move: Move, balance: Balance | None) -> dict[
         "capture": move.capture,
     }
     if balance is not None:
-        taken = steps(balance, position, move)
-        entry["steps"] = [
-            {
-                "step": s.step,
-                "margin_mm": round(s.margin_mm, 2),
-                "sd_mm": round(s.sd_mm, 2),
-                "risk": round(s.risk, 4),
-            }
-            for s in taken
-        ]
+        taken = steps(balance, position, move, hand)
+        entry["steps"] = [step_json(step) for step in taken]
         entry["risk"] = round(risk_of(taken), 4)
     return entry
 

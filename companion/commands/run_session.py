@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.commands.doctor import computer_findings
 from companion.errors import BadInput, SenryakuError
 from companion.log import EventLog, TableState, fold
 from companion.rules import Match
@@ -25,6 +26,7 @@ from companion.table.panel_desk import PanelDesk
 from companion.table.recorder import AboutTable, LastMinute
 from companion.table.refereeing import Refereeing
 from companion.table.resuming import referee_state
+from companion.table.setting_up import SettingUp
 from companion.table.settings import TableSettings, read_settings
 from companion.table.sources import camera_source, load_source
 from companion.table.table import Table
@@ -82,6 +84,7 @@ class RunSession:
             camera_health=None if camera is None else lambda: camera.health,
             by_corners=settings.corners is not None,
             balance=None if loads is None else TableBalance(settings, refereeing.state, balance_file(log.path)),
+            setting_up=SettingUp(settings, table_file, lambda: computer_findings(log.path.parent, settings)),
         )
         if not self.resumed:
             self.table.begin_match(*players, settings.rules)

@@ -163,9 +163,15 @@ def _new_game(standing: Standing, start: Position) -> GameState:
 def _after_move(standing: Standing, event: Event) -> GameState:
     position = Position.parse(event.payload["position"])
     game = standing.game or _new_game(standing, position)
-    move = PlayedMove(event.seq, Side(event.payload["player"]), event.payload["move"], position)
+    move = PlayedMove(event.seq, Side(event.payload["player"]), event.payload["move"], position, _balance(event))
     line = (*game.line, position)
     return replace(game, position=position, line=line, moves=(*game.moves, move), restore=None, question=None)
+
+
+def _balance(event: Event) -> dict[str, Any] | None:
+    """What a move's event says of the balance; a log may say anything."""
+    said = event.payload.get("balance")
+    return said if isinstance(said, dict) and isinstance(said.get("steps"), list) else None
 
 
 def _after_correction(standing: Standing, position: Position) -> GameState:

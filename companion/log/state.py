@@ -1,7 +1,8 @@
 """What a table is at one moment, as the log tells it: the match, the game, and the steps that can be taken back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from companion.log.events import Event
 from companion.log.kinds import SHOWN
@@ -22,12 +23,13 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move of a game; `seq` is its event, `position` the one after it."""
+    """One move of a game; `seq` is its event, `position` the one after it, `balance` what its event says of margins."""
 
     seq: int
     player: Side
     move: str
     position: Position
+    balance: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 from companion.errors import BadInput
 from companion.log.events import Event
 from companion.log.fold import redo_event, undo_event
-from companion.log.state import GameState, MatchState, TableState
+from companion.log.state import GameState, MatchState, PlayedMove, TableState
 from companion.referee.misplaced import Astray, left_out_of_place
 from companion.rules import repetitions
 
@@ -71,12 +71,16 @@ def _game(game: GameState) -> dict[str, Any]:
             "points": over.points,
         },
         "moves": [
-            {"seq": move.seq, "n": n, "player": str(move.player), "move": move.move}
+            {"seq": move.seq, "n": n, "player": str(move.player), "move": move.move, **_balance(move)}
             for n, move in enumerate(game.moves, start=1)
         ],
         "waiting": _waiting(game),
         "repetition": max(1, repetitions(game.line)),
     }
+
+
+def _balance(move: PlayedMove) -> dict[str, Any]:
+    return {} if move.balance is None else {"balance": move.balance}
 
 
 def _waiting(game: GameState) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.errors import BadInput, SenryakuError
-from companion.referee import hypotheses as hyp
+from companion.referee import possible as hyp
 from companion.referee.explain import said
 from companion.referee.handling import LET_STAND, NOTHING, asked_as
 from companion.referee.hypotheses import Hypothesis, Meaning
@@ -119,14 +119,13 @@ def _meant(state: RefereeState, text: str) -> Iterator[Hypothesis]:
         return
     if not moves or not standing[moves[0].from_well]:
         return
-    first, last = moves[0], moves[-1]
-    everywhere = frozenset(range(len(standing)))
-    possible: list[Iterator[Hypothesis]] = [
+    first = moves[0]
+    possible: list[tuple[Hypothesis, ...]] = [
         hyp.moves_made(position, state.touched),
         hyp.put_backs(position, standing),
-        hyp.put_backs_then_moves(position, standing, frozenset({first.from_well}), frozenset({last.from_well})),
-        hyp.move_pairs(position, everywhere) if len(moves) == 2 else iter(()),
-        hyp.wrong_displacements(position, standing, first.from_well, first.to_well) if len(moves) == 1 else iter(()),
+        hyp.put_back_then_moves(position, standing, first.from_well),
+        hyp.move_pairs(position) if len(moves) == 2 else (),
+        hyp.wrong_displacements(position, standing, first.from_well, first.to_well) if len(moves) == 1 else (),
         hyp.rolled(position, standing, first.from_well, first.to_well),
     ]
     yield from (h for hypotheses in possible for h in hypotheses if said(h) == text)

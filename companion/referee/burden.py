@@ -2,14 +2,19 @@
 
 from companion.referee import odds
 from companion.referee.hand import FILES, hand_from
-from companion.referee.state import RefereeState
+from companion.referee.state import RefereeState, Setup
 from companion.rules import Side
 
 
-def holder(state: RefereeState, since: float) -> Side:
-    """Whose hand lies on the board, by the edge that it comes from; else whoever is to move."""
+def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
+    """Whose hand lies on the board, by the edge that it comes from; else whoever is to move.
+
+    None where nobody sees it and something has been done since the last ruling: then it is not known whose turn it is.
+    """
     seen = [p for p in state.pictures if p.t >= since - odds.CONTACT_BLUR]
     sides = [side for side in Side if hand_from(seen, side)]
+    if not seen and (setup.camera or state.steps):
+        return None
     return sides[0] if len(sides) == 1 else state.position.side
 
 
@@ -20,11 +25,12 @@ def is_a_thing(state: RefereeState, since: float) -> bool:
     leaves the board lighter than it was, or is stiller than any hand. Of a cup at a player's own edge that cannot be
     told.
     """
+    totals = [total for _, total in state.pressed]
+    rest = next((r.total_g for r in reversed(state.rests) if r.t < since), None)
+    if rest is not None and max(totals) < rest:
+        return True
     seen = [p for p in state.pictures if p.board_found and p.t >= since + odds.HAND_LEAVES][-1:]
     hidden = seen[0].visible < 0.5 if seen else None
     if hidden is not None and hidden.any():
         return not (hidden[:FILES].any() or hidden[-FILES:].any())
-    totals = [total for _, total in state.pressed]
-    rest = next((r.total_g for r in reversed(state.rests) if r.t < since), None)
-    relieved = rest is not None and totals[-1] < rest
-    return relieved or (len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G)
+    return len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G

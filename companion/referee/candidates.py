@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from companion.referee import hypotheses as hyp
 from companion.referee import odds
+from companion.referee import possible as hyp
 from companion.referee.hypotheses import Hypothesis
-from companion.referee.likelihood import Sensed
+from companion.referee.sensed import Sensed
 from companion.referee.state import Phase, RefereeState
+from companion.referee.unseen import turns_unseen
 from firmware_bridge.events import LoadEventKind
 from vision.reading import Content
 
@@ -32,10 +33,15 @@ def candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
     if lifts:
         yield from hyp.put_backs(position, state.standing)
     if lifts >= 2:
-        lifted, left = _first_lifted(state, sensed), _left_wells(sensed)
-        yield from hyp.put_backs_then_moves(position, state.standing, lifted, left)
+        left = _left_wells(sensed)
+        yield from (h for h in hyp.nudged(position, state.touched) if h.moves[0].from_well in left)
+        for touched in sorted(_first_lifted(state, sensed)):
+            both = hyp.put_back_then_moves(position, state.standing, touched)
+            yield from (h for h in both if h.moves[-1].from_well in left)
+    yield from turns_unseen(position, state.touched, sensed)
     if lifts >= 2 or sensed.steps is None or _wells_that_differ(state) > WELLS_OF_A_MOVE:
-        yield from hyp.move_pairs(position, _left_wells(sensed))
+        left = _left_wells(sensed)
+        yield from (h for h in hyp.move_pairs(position) if hyp.pair_leaves(h, left))
 
 
 def _first_lifted(state: RefereeState, sensed: Sensed) -> frozenset[int]:
@@ -55,14 +61,14 @@ def _wells_that_differ(state: RefereeState) -> int:
 def _left_wells(sensed: Sensed) -> frozenset[int]:
     """The wells that may be empty now, by the pictures: whence a sphere may have gone."""
     empty = np.ones(42, dtype=bool)
-    for picture in sensed.final_pictures():
+    for picture in sensed.finals:
         empty &= picture.loglik[:, Content.EMPTY] > odds.CLEAREST_WELL / 2
     return frozenset(int(well) for well in np.flatnonzero(empty))
 
 
 def _wrong_displacements(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
     """Illegal and rolled displacements that the pictures make plausible, of the hundreds that there are."""
-    finals = sensed.final_pictures()
+    finals = sensed.finals
     if not finals:
         yield from _felt_displacements(state, sensed)
         return

@@ -19,10 +19,10 @@ from vision.reading import Content
 Result = tuple[RefereeState, tuple[Ruling, ...]]
 HAND_SEEN_WITHIN = 2.0
 """Pictures this old still tell over which wells the hand was (s); at about one a second the last one always counts."""
+LONG_TOUCH = 1.0
+"""A touch as long as this (s) may be that of a whole move, of which the cells have made nothing."""
 NO_CRASH = 0.2
 """A knock at the table can feel like a tip: offered as an answer where nobody was seen to tip the board."""
-SPHERE_G = 20.0
-"""What a sphere is taken to weigh when asking whether its lift would tip the board."""
 HAND_SPREAD_MM = 0.5
 """How much margin a hand takes, more or less, when it lifts (measured 0.14 to 0.24 mm clean, more when pressed)."""
 MATCHES_PLACE_MM = 12.0
@@ -102,6 +102,11 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     if not covers(recent):
         return Cause(None, None)
     player = state.position.side
+    if _carried_off(state, tip):
+        # The lift was not felt, but its sphere has been seen to be gone for a while: it is the placing.
+        return Cause(player, "place")
+    if state.longest_touch > LONG_TOUCH:
+        return Cause(player, "lift", 0.5)  # or the placing of a sphere whose lift was not felt
     handled = reach(recent[-1:], player)
     legal = legal_moves(state.position)
     weights = {"lift": 0.0, "remove": 0.0}
@@ -113,6 +118,13 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
         return Cause(player, "lift")
     step = max(weights, key=weights.__getitem__)
     return Cause(player, step, weights[step] / total)
+
+
+def _carried_off(state: RefereeState, tip: LoadEvent) -> bool:
+    """Was a sphere of the player to move seen to have left its well some time before the board tipped?"""
+    own = [w for w, content in enumerate(state.standing) if content and side_of(content) is state.position.side]
+    before = [p for p in state.pictures if p.board_found and p.t <= tip.t_contact - odds.CONTACT_BLUR]
+    return any(p.visible[w] > 0.5 and p.loglik[w, state.standing[w]] <= odds.CLEAREST_WELL for p in before for w in own)
 
 
 def _recent(state: RefereeState, tip: LoadEvent) -> list[Seen]:
@@ -130,7 +142,7 @@ def _centre_at_rest(state: RefereeState, tip: LoadEvent) -> tuple[float, float] 
     if not sums:
         return None
     total, difference = (median(column) for column in zip(*sums, strict=True))
-    return (total, difference / total) if total > SPHERE_G else None
+    return (total, difference / total) if total > state.sphere_g else None
 
 
 def _would_tip(setup: Setup, state: RefereeState, tip: LoadEvent, well: int) -> float:
@@ -140,8 +152,8 @@ def _would_tip(setup: Setup, state: RefereeState, tip: LoadEvent, well: int) -> 
         return 1.0
     total, part = rest
     toward = 1.0 if load.high_g > load.low_g else -1.0
-    moment = setup.half_spacing_mm * part * total - SPHERE_G * _line(setup)(well)
-    centre = moment / (total - SPHERE_G)
+    moment = setup.half_spacing_mm * part * total - state.sphere_g * _line(setup)(well)
+    centre = moment / (total - state.sphere_g)
     beyond = (toward * centre - setup.half_spacing_mm) / HAND_SPREAD_MM
     return 0.5 * erfc(-beyond / sqrt(2))
 

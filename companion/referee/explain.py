@@ -3,14 +3,17 @@
 from dataclasses import replace
 from itertools import takewhile
 
-from companion.referee import hypotheses as hyp
+import numpy as np
+
 from companion.referee import odds
+from companion.referee import possible as hyp
 from companion.referee.candidates import candidates
-from companion.referee.hand import hand_from
-from companion.referee.hypotheses import Hypothesis, Meaning, Placement, StepKind
-from companion.referee.likelihood import Sensed, align, posterior, score
+from companion.referee.hand import FILES, hand_from
+from companion.referee.hypotheses import Hypothesis, Meaning, Placement, StepKind, placement_of
+from companion.referee.likelihood import align
 from companion.referee.rulings import Candidate, Question, Ruling
 from companion.referee.seen import Seen
+from companion.referee.sensed import Sensed
 from companion.referee.set_back import (
     WORTH_ASKING,
     ask_what_was_set_back,
@@ -20,14 +23,14 @@ from companion.referee.set_back import (
 )
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
 from companion.referee.sureness import fits, is_sure, sure_end, was_seen
+from companion.referee.unseen import FEWEST_LIFTS
 from companion.referee.verdicts import settle
+from companion.referee.weighing import weighed
 from firmware_bridge.events import LoadEvent, LoadEventKind
 from vision.reading import Content
 
 ANSWERS = 4
 """So many candidates a person can choose from at a glance."""
-WEIGHED = 8
-"""So many explanations are kept: some differ only in what matters little."""
 Result = tuple[RefereeState, tuple[Ruling, ...]]
 
 
@@ -42,7 +45,7 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     sensed = _sensed(setup, state, loads)
     if not _enough_seen(setup, state, sensed, t):
         return state, ()
-    if state.phase is Phase.RESTORING and _stands(state, hyp.placement_of(state.position), odds.RIGHT_AGAIN):
+    if state.phase is Phase.RESTORING and _stands(state, placement_of(state.position), odds.RIGHT_AGAIN):
         return settle(state, hyp.right_again(state.position), 1.0, t)
     return _decide(state, sensed, _verdict(state, sensed), t)
 
@@ -61,9 +64,9 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
     elif not _lacks_a_sphere(state, found) and _word_given(found, sensed, state, t):
         if found.meaning is Meaning.NOTHING and is_sure(verdict, sensed):
             return settle(state, found, verdict.p, t)
-        concluded = _conclude(state, sensed, verdict, t)
+        concluded = None if _hand_still_at(found, state, sensed) else _conclude(state, sensed, verdict, t)
         if concluded is not None:
-            return concluded
+            return _with_lift_since(concluded, found, sensed)
     if _was_disarranged(state) and _stands(state, state.standing, odds.RIGHT_AGAIN):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if _stands(state, state.standing, odds.FORGET_AFTER) and not shows_itself_later(verdict, sensed):
@@ -71,6 +74,27 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
     if _worth_asking(state, sensed, verdict, t):
         return _ask(state, sensed, verdict, t)
     return state, ()
+
+
+def _hand_still_at(found: Hypothesis, state: RefereeState, sensed: Sensed) -> bool:
+    """Is a hand still where the last sphere was set down? It may take it on to the next well. Told by video only."""
+    pictures, last = state.pictures, found.steps[-1] if found.steps else None
+    video = len(pictures) > 1 and pictures[-1].t - pictures[-2].t < odds.VIDEO_SPACING
+    if last is None or not video or pictures[-1].t - sensed.last_contact > odds.HAND_STAYS:
+        return False
+    well = last.well if last.to_well is None else last.to_well
+    hidden = np.flatnonzero(pictures[-1].visible < 0.5)
+    return any(abs(w // FILES - well // FILES) <= 1 and abs(w % FILES - well % FILES) <= 1 for w in map(int, hidden))
+
+
+def _with_lift_since(result: Result, found: Hypothesis, sensed: Sensed) -> Result:
+    """A lift that came after all that is ruled on belongs to the next turn."""
+    state, rulings = result
+    matched = align(found.steps, sensed)[1]
+    last = (sensed.steps or (None,))[-1]
+    if last is None or last.kind is not LoadEventKind.LIFT or last in matched or state.phase is Phase.AWAIT_START:
+        return result
+    return replace(state, steps=(last,), used_until=min(state.used_until, last.t_contact)), rulings
 
 
 def _lacks_a_sphere(state: RefereeState, found: Hypothesis) -> bool:
@@ -108,7 +132,8 @@ def before_lift(setup: Setup, state: RefereeState, lift: LoadEvent) -> Result:
         after, rulings = settle(earlier, hyp.nothing(state.standing), 1.0, lift.t)
     if after is None:
         unclear = not nothing_changed and verdict.found.meaning is not Meaning.IN_HAND and not state.asked
-        if unclear and state.phase is Phase.PLAYING and _is_like_a_move(clear[-1], state):
+        lost = _is_like_a_move(clear[-1], state) or _lost_track(earlier)
+        if unclear and state.phase is Phase.PLAYING and lost:
             return _ask(state, sensed, verdict, lift.t)
         return state, ()
     later = tuple(p for p in state.pictures if p.t > seen[-1].t)
@@ -137,6 +162,13 @@ def _was_disarranged(state: RefereeState) -> bool:
 def _is_like_a_move(picture: Seen, state: RefereeState) -> bool:
     """No more wells have changed than by a move: more are put right by and by."""
     return int(picture.contradicted(state.standing).sum()) <= 2
+
+
+def _lost_track(state: RefereeState) -> bool:
+    """The game goes on for turns, and nothing of what has changed is put right: nobody will do that any more."""
+    lifts = sum(step.kind is LoadEventKind.LIFT for step in state.steps)
+    astray = [int(p.contradicted(state.standing).sum()) for p in state.pictures if p.sees_all()]
+    return lifts >= FEWEST_LIFTS and bool(astray) and astray[-1] == max(astray)
 
 
 def _worth_asking(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> bool:
@@ -178,14 +210,12 @@ def _stands(state: RefereeState, placement: Placement, seconds: float) -> bool:
 
 def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
     """The explanations ranked; the same evidence is not weighed twice."""
-    evidence = (tuple(s.t_contact for s in sensed.steps or ()), tuple(p.t for p in sensed.final_pictures()))
+    evidence = (tuple(s.t_contact for s in sensed.steps or ()), tuple(p.t for p in sensed.finals))
     known = state.verdict
     if known is not None and known.evidence == evidence and known.steps_known is (sensed.steps is not None):
         return known
-    possible = list(candidates(state, sensed))
-    chances = posterior([score(h, sensed) for h in possible])
-    ranked = sorted(zip(chances, possible, strict=True), key=lambda pair: -pair[0])[:WEIGHED]
-    return Verdict(evidence, sensed.steps is not None, tuple(ranked))
+    ranked = weighed(list(candidates(state, sensed)), sensed)
+    return Verdict(evidence, sensed.steps is not None, ranked)
 
 
 def _note_change(state: RefereeState, t: float) -> RefereeState:
@@ -217,12 +247,15 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     lifted_g = 0.0
     if loads and state.weight_g is not None and state.lightest_g is not None:
         lifted_g = state.weight_g - state.lightest_g
-    blurred = state.longest_touch > odds.DROWNS_AFTER
-    return Sensed(steps, state.pictures, axis, setup.grid, setup.half_spacing_mm is not None, lifted_g, blurred)
+    blurred = state.longest_touch > odds.DROWNS_AFTER or state.blurred
+    watched = loads and state.weight_g is not None and not (blurred or state.foreign)
+    stayed = watched and state.dipped_g < odds.LIFTED_G
+    known = setup.half_spacing_mm is not None
+    return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed)
 
 
 def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:
-    finals = sensed.final_pictures()
+    finals = sensed.finals
     camera = setup.camera and bool(state.pictures) and t - state.pictures[-1].t <= odds.CAMERA_LOST_AFTER
     if sensed.steps is None:
         return len(finals) == 2
@@ -256,6 +289,8 @@ def _ask(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Res
 
 def said(hypothesis: Hypothesis) -> str:
     """The hypothesis as a candidate's text: what answers and screens know it by."""
+    if hypothesis.meaning is Meaning.UNCLEAR:
+        return "something_else"
     if not hypothesis.moves:
         return hypothesis.meaning.value
     rolled = " rolled" if hypothesis.steps and hypothesis.steps[0].kind is StepKind.ROLL else ""

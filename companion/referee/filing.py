@@ -14,13 +14,17 @@ Evidence = LoadEvent | LoadState | BoardReading
 
 
 def filed(state: RefereeState, evidence: Evidence) -> RefereeState:
-    """The state with one more piece of evidence. Touches that are no sphere, and tips, are not kept."""
+    """The state with one more piece of evidence. Of touches that are no sphere it is kept that there was one."""
     if isinstance(evidence, BoardReading):
         return _with_picture(state, Seen.of(evidence))
     if isinstance(evidence, LoadState):
         return _with_load(state, evidence)
-    if evidence.kind in (LoadEventKind.TIP, LoadEventKind.FOREIGN) or evidence.t_contact <= state.used_until:
+    if evidence.t_contact <= state.used_until or evidence.kind is LoadEventKind.TIP:
         return state
+    if evidence.kind is LoadEventKind.FOREIGN:
+        return replace(state, foreign=True)
+    if evidence.kind is LoadEventKind.LIFT and evidence.mass_g is not None:
+        state = replace(state, sphere_g=evidence.mass_g)
     return replace(state, steps=(*state.steps, evidence))
 
 
@@ -51,11 +55,22 @@ def _rests(rests: tuple[LoadState, ...], load: LoadState) -> tuple[LoadState, ..
 def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     """Follows the board's weight while nothing happens, and how light it becomes while a hand is there."""
     total = load.total_g
-    if total is None or load.touching or load.tipped or troubled(load.faults):
-        return state
+    if total is None or troubled(load.faults):
+        return replace(state, late_totals=(), blurred=state.blurred or load.touching or state.changed_since is not None)
+    if load.tipped:
+        state = replace(state, blurred=True)
+    # A board that a finger sets bouncing is light for a moment; one whose sphere is carried stays so for a while.
+    totals = (*state.late_totals, total)[-odds.LATE_TOTALS :]
+    state = replace(state, late_totals=totals)
     hand_away = not state.pictures or state.pictures[-1].sees_all()
-    if state.changed_since is None and hand_away:
+    touched = load.touching or load.tipped
+    if state.weight_g is not None and len(totals) >= odds.DIP_TOTALS:
+        dip = state.weight_g - max(totals[-odds.DIP_TOTALS :])
+        state = replace(state, dipped_g=max(state.dipped_g, dip))
+    if not touched and state.changed_since is None and hand_away:
         old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
         return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
-    lightest = total if state.lightest_g is None else min(state.lightest_g, total)
-    return replace(state, lightest_g=lightest)
+    if touched and len(totals) < odds.LATE_TOTALS:
+        return state
+    now = max(totals) if touched else total
+    return replace(state, lightest_g=now if state.lightest_g is None else min(state.lightest_g, now))

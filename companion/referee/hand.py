@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from math import log
 
+import numpy as np
+from numpy.typing import NDArray
+
 from companion.referee.seen import Seen
 from companion.rules import Side
 
@@ -45,22 +48,21 @@ def hand_at(pictures: Sequence[Seen], well: int, contacts: Sequence[float]) -> f
     return max(-ARM_AT_MOST, total)
 
 
-def arm_of(pictures: Sequence[Seen], player: Side, wells: Sequence[int]) -> float:
+def arm_of(hidden: NDArray[np.bool_], player: Side, wells: Sequence[int]) -> float:
     """Log-likelihood that the hand seen at these wells came from `player`'s side of the board.
+
+    `hidden[picture, well]` says which wells were hidden in each of the pictures of that time.
 
     An arm covers ranks between the wells and its player's own edge, and none beyond them.
     """
     ranks = [well // FILES for well in wells]
-    own = range(min(ranks) - 1) if player is Side.WHITE else range(max(ranks) + 2, RANKS)
-    other = range(max(ranks) + 2, RANKS) if player is Side.WHITE else range(min(ranks) - 1)
-    total = 0.0
-    for picture in pictures:
-        hidden = picture.visible < 0.5
-        if not any(hidden[well] for well in wells):
-            continue
-        seen = [bool(hidden[rank * FILES : rank * FILES + FILES].any()) for rank in range(RANKS)]
-        total += sum(ARM_COVERS if seen[rank] else -ARM_COVERS for rank in own)
-        total += sum(-ARM_COVERS if seen[rank] else ARM_COVERS for rank in other)
+    below, above = range(min(ranks) - 1), range(max(ranks) + 2, RANKS)
+    own, other = (below, above) if player is Side.WHITE else (above, below)
+    covers = np.zeros(RANKS)
+    covers[list(own)], covers[list(other)] = ARM_COVERS, -ARM_COVERS
+    at_wells = hidden[:, list(wells)].any(axis=1)
+    crossed = hidden[at_wells].reshape(-1, RANKS, FILES).any(axis=2)
+    total = float((np.where(crossed, 1.0, -1.0) @ covers).sum())
     return max(-ARM_AT_MOST, min(ARM_AT_MOST, total))
 
 

@@ -1,18 +1,18 @@
 """How likely the evidence is under a hypothesis: pictures well by well, load events step by step. Log-likelihoods."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import exp, hypot, log
+from math import hypot, log
 
 from companion.referee import odds
-from companion.referee.hand import arm_of, hand_at, reach
+from companion.referee.hand import ARM_AT_MOST, arm_of, hand_at, reach
 from companion.referee.hypotheses import Hypothesis, Step, StepKind
 from companion.referee.seen import Seen
-from companion.rules import Reason
+from companion.referee.sensed import Sensed
+from companion.rules import Reason, Side
 from firmware_bridge.events import LoadEvent, LoadEventKind
-from vision.geometry import Grid
 from vision.reading import Content
 
+NEVER = float("-inf")
 STEP_KINDS = {
     StepKind.LIFT: LoadEventKind.LIFT,
     StepKind.REMOVE: LoadEventKind.LIFT,
@@ -21,68 +21,76 @@ STEP_KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Sensed:
-    """The evidence since the last settled position.
+def at_most(hypothesis: Hypothesis, sensed: Sensed) -> float:
+    """What `score` cannot exceed, but for the last pictures: the prior, events left over, and whose arm it may be."""
+    extra = len(sensed.steps or ()) - len(hypothesis.steps)
+    return hypothesis.prior + _arms_at_most(hypothesis) + odds.EXTRA_EVENT * max(0, extra)
 
-    `steps` are the lifts, placings and rolls that the cells reported, None where there are no load cells to rely on.
-    `lifted_g` is by how much the board was lighter at rest meanwhile. `blurred`: a hand bore on the board for so long
-    that lifts and placings may have drowned in it. `pictures` are in order of time. `axis` is 1
-    where positions along the pinnacles are y (ranks), 0 for x (files).
+
+def _arms_at_most(hypothesis: Hypothesis) -> float:
+    return ARM_AT_MOST * sum(_is_whose(part) for part in hypothesis.parts or (hypothesis,))
+
+
+def _is_whose(hypothesis: Hypothesis) -> bool:
+    """Does it matter whose hand it was?"""
+    return hypothesis.reason in (Reason.OPPONENTS_SPHERE, Reason.NOT_YOUR_TURN) and hypothesis.player is not None
+
+
+def score(hypothesis: Hypothesis, sensed: Sensed, enough: float = NEVER) -> float:
+    """Prior and evidence together, but for the last pictures, up to a constant common to all hypotheses.
+
+    What cannot come up to `enough` is not looked at closely: its score is `NEVER`.
     """
-
-    steps: tuple[LoadEvent, ...] | None
-    pictures: tuple[Seen, ...]
-    axis: int
-    grid: Grid
-    half_spacing_known: bool = True
-    lifted_g: float = 0.0
-    blurred: bool = False
-
-    @property
-    def last_contact(self) -> float:
-        """When a sphere last touched or left the board. A roll ends only a little before it is known."""
-        if not self.steps:
-            return float("-inf")
-        last = self.steps[-1]
-        return last.t - odds.ROLL_KNOWN_AFTER if last.kind is LoadEventKind.ROLL else last.t_contact
-
-    def is_near(self, event: LoadEvent, well: int) -> bool:
-        """May the event have been at this well, going by its place along the pinnacles?"""
-        if event.p_mm is None or not self.half_spacing_known:
-            return True
-        off = abs(event.p_mm - self.grid.centre_mm(well)[self.axis])
-        return off <= 3 * hypot(event.p_sd_mm, odds.PLACE_SLACK_MM)
-
-    def final_pictures(self) -> tuple[Seen, ...]:
-        """What the board looks like after the last step: the newest picture, and an earlier one that agrees with it."""
-        after = self.last_contact + odds.PICTURE_AFTER_CONTACT
-        finals = [p for p in self.pictures if p.t >= after and p.board_found]
-        if not finals:
-            return ()
-        newest = finals[-1]
-        earlier = [p for p in finals if newest.t - p.t >= odds.STEADY_PICTURES][-1:]
-        return (*(p for p in earlier if p.agrees_with(newest)), newest)
-
-
-def score(hypothesis: Hypothesis, sensed: Sensed) -> float:
-    """Prior and evidence together, up to a constant common to all hypotheses."""
-    finals = sensed.final_pictures()
-    total = hypothesis.prior + sum(p.under(hypothesis.after) for p in finals)
-    if hypothesis.reason in (Reason.OPPONENTS_SPHERE, Reason.NOT_YOUR_TURN) and hypothesis.player is not None:
-        wells = [step.well for step in hypothesis.steps]
-        total += arm_of(sensed.pictures, hypothesis.player, wells)
+    total = hypothesis.prior
+    matched: tuple[LoadEvent | None, ...] = (None,) * len(hypothesis.steps)
     if sensed.steps is not None:
         loads, matched = align(hypothesis.steps, sensed)
-        total += loads + _pictures_between(hypothesis, matched, sensed) + shown_before(hypothesis, matched, sensed)
+        total += loads
+        if total + _arms_at_most(hypothesis) < enough:
+            return NEVER
+        total += _pictures_between(hypothesis, matched, sensed) + shown_before(hypothesis, matched, sensed)
         if hypothesis.reason is Reason.ROLLED and sensed.lifted_g >= odds.LIFTED_G:
             total += odds.ROLLED_YET_LIFTED
+    return total + _arms(hypothesis, matched, sensed)
+
+
+def _arms(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, ...], sensed: Sensed) -> float:
+    """Whose arm it was that touched a sphere of the player's whose turn it is not, in the pictures taken meanwhile."""
+    total, done = 0.0, 0
+    for part in hypothesis.parts or (hypothesis,):
+        last = matched[done + len(part.steps) - 1] if part.steps else None
+        done += len(part.steps)
+        if not _is_whose(part) or part.player is None:
+            continue
+        until = float("inf") if last is None else last.t_contact + odds.HAND_LEAVES
+        total += _arm(part.player, tuple(step.well for step in part.steps), until, sensed)
     return total
+
+
+def _arm(player: Side, wells: tuple[int, ...], until: float, sensed: Sensed) -> float:
+    return sensed.once(
+        ("arm", player, wells, until),
+        lambda: arm_of(sensed.hidden[sensed.times <= until], player, wells),
+    )
+
+
+def _player_of(hypothesis: Hypothesis, i: int) -> Side | None:
+    """Who does step `i`."""
+    for part in hypothesis.parts:
+        if i < len(part.steps):
+            return part.player
+        i -= len(part.steps)
+    return hypothesis.player
 
 
 def align(steps: Sequence[Step], sensed: Sensed) -> tuple[float, tuple[LoadEvent | None, ...]]:
     """The best matching, in order, of a hypothesis's steps with the load events: its log-likelihood and the matches."""
     events = sensed.steps or ()
+    if len(events) == len(steps):
+        fits = [_fit(step, j, sensed) for j, step in enumerate(steps)]
+        # Whatever leaves one of each over is no better than this.
+        if sum(fits) >= odds.EXTRA_EVENT + max((_missed(step, sensed) for step in steps), default=0.0):
+            return sum(fits), events
     best: dict[tuple[int, int], tuple[float, tuple[LoadEvent | None, ...]]] = {(0, 0): (0.0, ())}
     for i in range(len(steps) + 1):
         for j in range(len(events) + 1):
@@ -94,11 +102,16 @@ def align(steps: Sequence[Step], sensed: Sensed) -> tuple[float, tuple[LoadEvent
                 _keep(best, (i, j + 1), value + odds.EXTRA_EVENT, matched)
             if i < len(steps):
                 _keep(best, (i + 1, j), value + _missed(steps[i], sensed), (*matched, None))
-                if j < len(events):
-                    match = match_step(steps[i], events[j], sensed)
-                    if match is not None:
-                        _keep(best, (i + 1, j + 1), value + match, (*matched, events[j]))
+                if j < len(events) and (match := _fit(steps[i], j, sensed)) > NEVER:
+                    _keep(best, (i + 1, j + 1), value + match, (*matched, events[j]))
     return best[len(steps), len(events)]
+
+
+def _fit(step: Step, event: int, sensed: Sensed) -> float:
+    """How well a step fits the event of this number; `NEVER` where it is of another kind."""
+    assert sensed.steps is not None
+    match = lambda: match_step(step, sensed.steps[event], sensed)  # noqa: E731
+    return sensed.once(("fit", step, event), match)
 
 
 def _keep(
@@ -115,16 +128,13 @@ def _missed(step: Step, sensed: Sensed) -> float:
     """A roll along the line between the pinnacles' sides moves no moment: the cells cannot feel it."""
     if step.kind is StepKind.ROLL and step.to_well is not None and _p(step.well, sensed) == _p(step.to_well, sensed):
         return 0.0
-    if sensed.blurred:
-        return odds.DROWNED_EVENT
-    unread = sensed.lifted_g >= odds.LIFTED_G and not any(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
-    return odds.UNREAD_EVENT if unread else odds.MISSED_EVENT
+    return sensed.missed
 
 
-def match_step(step: Step, event: LoadEvent, sensed: Sensed) -> float | None:
-    """How well a load event fits a step; None where it is of another kind."""
+def match_step(step: Step, event: LoadEvent, sensed: Sensed) -> float:
+    """How well a load event fits a step; `NEVER` where it is of another kind."""
     if STEP_KINDS[step.kind] is not event.kind:
-        return None
+        return NEVER
     fit = _misfit(event.p_mm, _p(step.well, sensed), event.p_sd_mm, sensed)
     if step.to_well is not None:
         fit += _misfit(event.to_p_mm, _p(step.to_well, sensed), event.p_sd_mm, sensed)
@@ -148,43 +158,63 @@ def _pictures_between(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, .
         now, following = matched[i], matched[i + 1]
         if step.kind not in (StepKind.LIFT, StepKind.REMOVE) or now is None or following is None:
             continue
-        start, end = now.t_contact + odds.CONTACT_BLUR, following.t_contact - odds.CONTACT_BLUR
-        between = [p for p in sensed.pictures if start < p.t < end and p.board_found]
-        if between:
-            # A well half hidden may show the sphere that is just being carried over it.
-            shown = [float(p.loglik[step.well, Content.EMPTY]) for p in between if p.visible[step.well] > 0.5]
-            total += min(shown, default=0.0)
-            if _sets_back(hypothesis, i) and hypothesis.player is not None:
-                total += log(reach(between, hypothesis.player)[step.well])
+        where = (step.well, now.t_contact, following.t_contact)
+        total += _gone(*where, sensed)
         if _sets_back(hypothesis, i):
-            total += hand_at(sensed.pictures, step.well, (now.t_contact, following.t_contact))
+            total += _in_fingers(*where, _player_of(hypothesis, i), sensed)
     return total
+
+
+def _meanwhile(lifted: float, placed: float, sensed: Sensed) -> list[Seen]:
+    """The pictures of a sphere in hand."""
+    return [p for p in sensed.found if lifted + odds.CONTACT_BLUR < p.t < placed - odds.CONTACT_BLUR]
+
+
+def _gone(well: int, lifted: float, placed: float, sensed: Sensed) -> float:
+    """Is the well seen to be empty meanwhile? Half hidden it may show the sphere that is just carried over it."""
+
+    def answer() -> float:
+        between = _meanwhile(lifted, placed, sensed)
+        return min((float(p.loglik[well, Content.EMPTY]) for p in between if p.visible[well] > 0.5), default=0.0)
+
+    return sensed.once(("gone", well, lifted, placed), answer)
+
+
+def _in_fingers(well: int, lifted: float, placed: float, player: Side | None, sensed: Sensed) -> float:
+    """Has a hand the sphere of this well in its fingers from one moment to the other?"""
+
+    def answer() -> float:
+        between = _meanwhile(lifted, placed, sensed)
+        reached = log(reach(between, player)[well]) if between and player is not None else 0.0
+        return reached + hand_at(sensed.pictures, well, (lifted, placed))
+
+    return sensed.once(("fingers", well, lifted, placed, player), answer)
 
 
 def shown_before(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, ...], sensed: Sensed) -> float:
     """Pictures taken before a sphere was lifted must show it in its well."""
     total = 0.0
+    placed: dict[int, float] = {}
     for step, event in zip(hypothesis.steps, matched, strict=True):
-        if event is None or step.kind not in (StepKind.LIFT, StepKind.REMOVE):
-            continue
-        before = [
-            float(p.loglik[step.well, step.content])
-            for p in sensed.pictures
-            if p.t < event.t_contact - odds.CONTACT_BLUR and p.board_found and p.visible[step.well] > 0.5
-        ]
-        total += max(before[-odds.PICTURES_BEFORE :], default=0.0)
+        if event is not None and step.kind is StepKind.PLACE:
+            placed[step.well] = event.t_contact + odds.PICTURE_AFTER_CONTACT
+        if event is not None and step.kind in (StepKind.LIFT, StepKind.REMOVE):
+            since = placed.get(step.well, float("-inf"))
+            total += _there(step.well, step.content, since, event.t_contact - odds.CONTACT_BLUR, sensed)
     return total
+
+
+def _there(well: int, content: int, since: float, until: float, sensed: Sensed) -> float:
+    """Was this seen in the well, in the last pictures of that time?"""
+
+    def answer() -> float:
+        shown = [float(p.loglik[well, content]) for p in sensed.found if since < p.t < until and p.visible[well] > 0.5]
+        return max(shown[-odds.PICTURES_BEFORE :], default=0.0)
+
+    return sensed.once(("there", well, content, since, until), answer)
 
 
 def _sets_back(hypothesis: Hypothesis, i: int) -> bool:
     """Does the sphere lifted with step `i` go back where it came from?"""
     following = hypothesis.steps[i + 1]
     return following.kind is StepKind.PLACE and following.well == hypothesis.steps[i].well
-
-
-def posterior(scores: Sequence[float]) -> list[float]:
-    """Scores as probabilities that add up to 1."""
-    top = max(scores)
-    weights = [exp(s - top) for s in scores]
-    total = sum(weights)
-    return [w / total for w in weights]

@@ -21,6 +21,8 @@ OTHER_HAND = 100
 the arm is seen to come from their edge: an arm in two pictures weighs more than this."""
 FIXED_SPHERE = 3
 """And so much likelier than one of their own that cannot move now, because it has just moved or is hemmed in."""
+NUDGED = 0.02
+"""A sphere set down and taken on to the next well in one grip; shared by the ways to do that."""
 TWO_PLIES = 0.02
 """A move and a reply so quick that they arrive as one change; shared by the pairs."""
 NOTHING = 1.0
@@ -43,11 +45,14 @@ FITS_EXACTLY = MISSED_EVENT
 """And better than with one event missed or left over, where the load cells are the only witness."""
 FITS_LOADS = 2.5 * MISSED_EVENT
 """And so with more than two load events missed or left over."""
+HOPELESS = 25.0
+"""Explanations that cannot come nearer to the best (log) than this are not looked at: a million weigh nothing."""
 PLAUSIBLE = 12.0
 """Explanations this much less likely than the best (log) under the pictures alone are not looked at further."""
 
 # --- how sure before saying so -----------------------------------------------------------------------------------
 SURE_MOVE = 0.98
+NEVER_SURE = 2.0
 SURE_ILLEGAL = 0.985
 SURE_PUT_BACK = 0.98
 SURE_PUT_BACK_THEN = 0.9
@@ -106,6 +111,10 @@ KEEP_PICTURES = 48
 """Pictures kept for explaining a turn: 8 s of video, or the whole turn at about one a second."""
 WEIGHT_FOLLOWS = 0.2
 """Weight of a new load state in the board's weight while nothing happens: over half a second at ten states a second."""
+LATE_TOTALS = 6
+"""So many load states, half a second of them, must all be light while a hand is there: a sphere is in its fingers."""
+DIP_TOTALS = 3
+"""Nobody carries a sphere to the next well in less than so many load states, a quarter of a second."""
 LIFTED_G = 8.0
 """Lighter by so much at rest, a sphere is off the board: the lightest weigh more, noise and drift are a tenth of it."""
 UNREAD_EVENT = log(0.2)
@@ -122,6 +131,10 @@ CLEAR_VIEW = 0.1
 """The board is in plain sight for so long between a placing and the next lift, if it can be seen what that changed."""
 VERY_STILL_G, PRESS_KEPT = 0.8, 0.5
 """What lies on the board may waver by less than this (g) within so long (s); no hand is as still."""
+VIDEO_SPACING = 0.35
+"""Pictures as close as this tell what a hand does."""
+HAND_STAYS = 3.0
+"""So long after a placing (s) a hand near it may still be about to take the sphere on."""
 HAND_LEAVES = 0.35
 """A hand that puts a thing on the board has moved on by then (s)."""
 ROLLED_YET_LIFTED = log(0.01)

@@ -7,16 +7,16 @@ that finds passes `handled`, where the table's policy and the rules for single w
 from dataclasses import replace
 from itertools import takewhile
 
-from companion.referee import crashes, odds, waiting
+from companion.referee import odds, tipping, waiting
 from companion.referee.burden import holder, is_a_thing
 from companion.referee.explain import before_lift, explain
 from companion.referee.filing import Evidence, filed
 from companion.referee.handling import handled
 from companion.referee.hypotheses import placement_of
-from companion.referee.rulings import GameOver, Held, Ruling, Start
+from companion.referee.rulings import Candidate, GameOver, Held, Question, Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.referee.verdicts import end_game, started
-from companion.rules import Position, Termination
+from companion.rules import Position, Side, Termination
 from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
 from firmware_bridge.faults import troubled
 from vision.reading import BoardReading
@@ -30,15 +30,17 @@ def take(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     if state.waiting is not None:
         return waiting.take(setup, state, evidence, _judged)
     after, rulings = _judged(setup, state, evidence)
-    return handled(setup, state, after, rulings) if rulings else (after, ())
+    return handled(setup, replace(state, tipping=None), after, rulings) if rulings else (after, ())
 
 
 def _judged(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     """What the evidence leads to by itself, before the table's policy."""
+    if state.tipping is not None:
+        return tipping.take(setup, state, evidence)
     if isinstance(evidence, BoardReading):
         return _judge(setup, filed(state, evidence), evidence.t)
     if isinstance(evidence, LoadState):
-        state, held = _watch_press(filed(state, evidence), evidence)
+        state, held = _watch_press(setup, filed(state, evidence), evidence)
         return (state, held) if held else _judge(setup, state, evidence.t)
     return _take_load_event(setup, state, evidence)
 
@@ -47,10 +49,9 @@ def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Res
     if state.phase is Phase.AWAIT_START or event.t_contact <= state.used_until:
         return state, ()
     if event.kind is LoadEventKind.TIP:
-        state, _ = before_lift(setup, state, event)
-        return crashes.rule(setup, state, event)
+        return tipping.begins(before_lift(setup, state, event)[0], event), ()
     if event.kind is LoadEventKind.FOREIGN:
-        return state, ()
+        return filed(state, event), ()
     rulings: Rulings = ()
     if event.kind is LoadEventKind.LIFT:
         state, rulings = before_lift(setup, state, event)
@@ -84,7 +85,7 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
     return started(state, position, t), (Start(t, position.text()),)
 
 
-def _watch_press(state: RefereeState, load: LoadState) -> Result:
+def _watch_press(setup: Setup, state: RefereeState, load: LoadState) -> Result:
     """One press is one ruling, however long it lasts and however it wavers."""
     if troubled(load.faults):
         return replace(state, press_since=None, press_ended=load.t), ()
@@ -101,7 +102,10 @@ def _watch_press(state: RefereeState, load: LoadState) -> Result:
     state = replace(state, press_ruled=True)
     if is_a_thing(state, since):
         return state, ()
-    player = holder(state, since)
+    player = holder(setup, state, since)
+    if player is None:
+        answers = (*(Candidate(f"forfeit {side}", 0.25) for side in Side), Candidate("nothing", 0.5))
+        return state, (Question(load.t, "held", answers),)
     held: tuple[Ruling, ...] = (Held(load.t, player),)
     if not state.match.rules.holding_forfeits:
         return state, held

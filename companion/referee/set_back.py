@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning
-from companion.referee.likelihood import Sensed
 from companion.referee.rulings import Candidate, Question, Ruling
+from companion.referee.sensed import Sensed
 from companion.referee.state import RefereeState, Verdict
 from companion.referee.sureness import fits
 from companion.referee.verdicts import settle

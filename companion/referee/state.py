@@ -11,6 +11,9 @@ from companion.rules import Match, MatchRules, Move, Position, Side
 from firmware_bridge.events import LoadEvent, LoadState
 from vision.geometry import Grid
 
+SPHERE_G = 20.0
+"""What a sphere is taken to weigh until one has been lifted."""
+
 
 class Phase(StrEnum):
     AWAIT_START = "await_start"
@@ -78,6 +81,16 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Tipping:
+    """The board stands on one pinnacle by the event `tip`; `before` is what was known then, `ends` since when it has
+    borne on both again."""
+
+    tip: LoadEvent
+    before: "RefereeState"
+    ends: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RefereeState:
     """`position` is what is right, `standing` what is believed to stand; they differ after an illegal move.
 
@@ -86,7 +99,10 @@ class RefereeState:
     `weight_g` the total then while nothing had changed, `lightest_g` the least total at rest since.
     `lost`: a question about the position is open and no picture can settle it, so whose turn it is is not known.
     `pressed` are times and totals of the press of late, `longest_touch` how long a hand bore on the board without a
-    break since the last settled position.
+    break since the last settled position, `late_totals` the last few totals whether or not anybody touches the board.
+    `dipped_g` is by how much the board was lighter for a moment since then. `blurred`: the cells have not followed
+    everything that was done since, `foreign`: they made nothing of something. `sphere_g` is what the sphere that was
+    lifted last weighed. `tipping`: the board has left a pinnacle, and it is not yet known whether it has fallen.
     `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom. `waiting`: nothing is
     ruled until that is over. `ruled_by` are the explanations that the last ruling or question was chosen from.
     """
@@ -115,6 +131,12 @@ class RefereeState:
     press_ruled: bool = False
     pressed: tuple[tuple[float, float], ...] = ()
     longest_touch: float = 0.0
+    late_totals: tuple[float, ...] = ()
+    dipped_g: float = 0.0
+    blurred: bool = False
+    foreign: bool = False
+    sphere_g: float = SPHERE_G
+    tipping: "Tipping | None" = None
     used_until: float = float("-inf")
     last_place: float = float("-inf")
     last_mover: Side | None = None

@@ -2,12 +2,15 @@
 
 from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning
-from companion.referee.likelihood import Sensed, align, shown_before
+from companion.referee.likelihood import align, shown_before
+from companion.referee.sensed import Sensed
 from companion.referee.state import Verdict
+from companion.rules import Reason
 
 SURE = {
     Meaning.MOVE: odds.SURE_MOVE,
     Meaning.TWO_MOVES: odds.SURE_MOVE,
+    Meaning.UNCLEAR: odds.NEVER_SURE,
     Meaning.ILLEGAL: odds.SURE_ILLEGAL,
     Meaning.PUT_BACK: odds.SURE_PUT_BACK,
     Meaning.PUT_BACK_THEN: odds.SURE_PUT_BACK_THEN,
@@ -19,7 +22,15 @@ SURE = {
 
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
-    return verdict.p >= SURE[found.meaning] and fits(found, sensed) and was_seen(found, sensed)
+    likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
+    return likely and fits(found, sensed) and was_seen(found, sensed)
+
+
+def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
+    """Where a sphere was rolled, the cells have felt the roll, or know that no sphere was lifted."""
+    if found.reason is not Reason.ROLLED or sensed.stayed:
+        return True
+    return all(align(found.steps, sensed)[1])
 
 
 def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
@@ -33,7 +44,7 @@ def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
 
 def fits(found: Hypothesis, sensed: Sensed) -> bool:
     """The likeliest of bad explanations is no explanation."""
-    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.final_pictures()):
+    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.finals):
         return False
     if sensed.steps is None:
         return True
@@ -46,5 +57,5 @@ def fits(found: Hypothesis, sensed: Sensed) -> bool:
 def was_seen(found: Hypothesis, sensed: Sensed) -> bool:
     """Where there is a camera, nobody is told about a well that a hand has covered ever since."""
     wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
-    finals = sensed.final_pictures()
+    finals = sensed.finals
     return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)

@@ -32,6 +32,7 @@ def started(state: RefereeState, position: Position, t: float = float("-inf")) -
         placement_of(position),
         pictures=state.pictures[-1:],
         load=state.load,
+        sphere_g=state.sphere_g,
         used_until=t,
         past=(position,),
     )
@@ -45,6 +46,7 @@ def end_game(state: RefereeState, over: GameOver) -> RefereeState:
     return RefereeState(
         match,
         load=state.load,
+        sphere_g=state.sphere_g,
         press_since=state.press_since,
         press_ruled=state.press_ruled,
         ruled_by=state.ruled_by,
@@ -65,6 +67,9 @@ def cleared(state: RefereeState) -> RefereeState:
         lost=False,
         in_hand=None,
         longest_touch=0.0,
+        dipped_g=0.0,
+        blurred=False,
+        foreign=False,
     )
 
 

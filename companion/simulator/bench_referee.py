@@ -38,7 +38,7 @@ class Section:
 
 
 SECTIONS = (
-    Section("both, model", 0.44, Trial(0), True, True),
+    Section("both, model", 0.40, Trial(0), True, True),
     Section("both, pixels", 0.10, Trial(0, Path.PIXELS), True, True),
     Section("half the noise, model", 0.08, Trial(0, noise=0.5), True),
     Section("twice the noise, model", 0.16, Trial(0, noise=2.0)),
@@ -47,6 +47,7 @@ SECTIONS = (
     Section("tips to the sides, model", 0.06, Trial(0, axis="files"), True),
     Section("camera only, model", 0.04, Trial(0, loads=False)),
     Section("load cells only", 0.02, Trial(0, camera=False)),
+    Section("camera comes and goes, model", 0.04, Trial(0, outages=True)),
 )
 
 

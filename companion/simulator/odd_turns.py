@@ -177,9 +177,9 @@ def _sleeve(people: "People") -> Course:
 def _cup(people: "People") -> Course:
     """A cup is put on the board, but not at a player's own edge: there it looks and weighs like a hand that rests."""
     grid = people.world.spec.grid
-    wide, deep = grid.size_mm[0] / 2 - CUP_RADIUS_MM, grid.pitch_mm * 1.2
+    wide, deep = grid.size_mm[0] / 2 - CUP_RADIUS_MM, grid.pitch_mm * 0.6
     x, y = people.player.seconds(-wide, wide), people.player.seconds(-deep, deep)
-    thing = Thing("cup", x, y, people.player.seconds(*CUP_G), CUP_RADIUS_MM, 60.0)
+    thing = Thing("cup", x, y, people.player.seconds(*CUP_G), CUP_RADIUS_MM, 40.0)
     room = CUP_RADIUS_MM + grid.sphere_diameter_mm / 2 + 2.0
     near = any(dist((x, y), grid.centre_mm(well)) < room for well in people.world.spheres)
     if near or not _bears_thing(people, thing):

@@ -9,8 +9,8 @@ from companion.simulator.scorecard import TOLD
 
 EARLY_S, LATE_S = 0.5, 6.0
 """A ruling belongs to what happened if it comes so much before, at the most, or after it could first be known ..."""
-TOO_LATE_S = 20.0
-"""... and if it is the right one, but comes only so much after it, it is late."""
+TOO_LATE_S = 40.0
+"""... and if it is the right one, but comes only so much after it, it is late: the camera may have been away."""
 TIPS_EARLY_S = 1.0
 """A board that hangs on one pinnacle is past saving some time before it has tipped by 8.5 degrees."""
 ASKED_WITHIN_S = 12.0

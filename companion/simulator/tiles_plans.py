@@ -10,6 +10,8 @@ from companion.rules.try4_tiles import Cell, Tile
 
 TRIES = 40
 """At a turn that completes a square, before one tile is laid instead."""
+CHOICES = 12
+"""Of tiles for the gaps of a square, from which players take the best."""
 ONE_TILE = 0.25
 """Share of turns with one tile where more could be laid."""
 
@@ -76,11 +78,16 @@ def _placings(game: Try4Game, rng: np.random.Generator) -> dict[Cell, Tile]:
             block = [Cell(corner.column + dx, corner.row + dy) for dx in (0, 1) for dy in (0, 1)]
             gaps = [cell for cell in block if cell not in game.board]
             if 1 <= len(gaps) <= min(MOST_TILES_A_TURN, len(left)):
-                return dict(zip(gaps, _drawn(left, len(gaps), rng), strict=True))
+                tried = [dict(zip(gaps, _drawn(left, len(gaps), rng), strict=True)) for _ in range(CHOICES)]
+                return max(tried, key=lambda placings: _score(game, placings))
     free = _free(game)
     near = [cell for cell in free if any(abs(cell.column - c.column) + abs(cell.row - c.row) == 1 for c in game.board)]
     cells = near or free
     return {cells[int(rng.integers(len(cells)))]: _drawn(left, 1, rng)[0]}
+
+
+def _score(game: Try4Game, placings: Placings) -> int:
+    return sum(square.score for square in squares_completed(game.board | dict(placings), placings))
 
 
 def _slip(game: Try4Game, rng: np.random.Generator, mistakes: float) -> Slip | None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+import numpy as np
+
 from companion.referee.hypotheses import placement_of
 from companion.referee.rulings import Question
 from companion.referee.state import Phase, RefereeState, begin
@@ -13,6 +15,7 @@ from companion.simulator.table import SimulatedTable
 from companion.table.refereeing import Refereeing
 from companion.table.settings import TableSettings
 from firmware_bridge.samples import RawSample
+from vision.frames import Frame
 
 TRACK_STEPS = 3
 """Matches are short: one capture and one crash, or three crashes."""
@@ -26,6 +29,11 @@ MENDS_AFTER_S = 9.0
 """So long what the referee takes for the position may differ from what it is before the person sets it right."""
 
 
+CAMERA_GONE_S = 2.0
+CAMERA_THERE_S, CAMERA_AWAY_S = (20.0, 60.0), (3.0, 25.0)
+"""With outages: for how long the camera gives pictures, and then none."""
+
+
 class Path(StrEnum):
     """How pictures become readings."""
 
@@ -35,7 +43,10 @@ class Path(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a match is played with. `loads` and `camera`: the witnesses there are."""
+    """What a match is played with. `loads` and `camera`: the witnesses there are.
+
+    `outages`: now and then the camera is away for a while.
+    """
 
     seed: int
     path: Path = Path.MODEL
@@ -46,6 +57,7 @@ class Trial:
     camera: bool = True
     mistakes: float = 0.35
     axis: str = "ranks"
+    outages: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +122,7 @@ class Console:
         state = self.refereeing.state
         if not state.asked and state.waiting is None:
             self._asked_at = None
-        if self._agrees(state):
+        if self._agrees(state) or self._sees_nothing(t):
             self._wrong_since = None
         elif self._wrong_since is None:
             self._wrong_since = t
@@ -124,6 +136,11 @@ class Console:
         if over or state.phase is Phase.AWAIT_START:
             return over == (state.phase is Phase.AWAIT_START)
         return state.position == self.table.position
+
+    def _sees_nothing(self, t: float) -> bool:
+        """Whoever knows that the camera is away lets the referee catch up first."""
+        reading = self.refereeing.reading
+        return self.refereeing.setup.camera and reading is not None and t - reading.t > CAMERA_GONE_S
 
     @property
     def _over(self) -> bool:
@@ -160,6 +177,25 @@ class Console:
         )
 
 
+class Outages:
+    """Times at which a camera gives no pictures."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng = np.random.default_rng([seed, 11])
+        self._begins = self._ends = 0.0
+        self._next()
+
+    def _next(self) -> None:
+        self._begins = self._ends + float(self._rng.uniform(*CAMERA_THERE_S))
+        self._ends = self._begins + float(self._rng.uniform(*CAMERA_AWAY_S))
+
+    def away(self, t: float) -> bool:
+        """Whether there is no picture at a time; to be asked in order of time."""
+        while t >= self._ends:
+            self._next()
+        return t >= self._begins
+
+
 def play(trial: Trial) -> Played:
     """Plays a match and says what became of everything that happened in it."""
     table = table_of(trial)
@@ -172,9 +208,12 @@ def play(trial: Trial) -> Played:
     console = Console(table, refereeing)
     ruled: list[Line] = []
     t = end = 0.0
+    outages = Outages(trial.seed) if trial.outages else None
     for item in table:
         t = item.t
         if isinstance(item, RawSample) and not trial.loads:
+            continue
+        if outages is not None and isinstance(item, Frame) and outages.away(t):
             continue
         rulings = refereeing.take(item)
         ruled += [ruling.to_json() for ruling in rulings]

@@ -39,7 +39,7 @@ from firmware_bridge.samples import RawSample
 
 ANONYMOUS = frozenset({"White", "Black", ""})
 """Names that say nothing of who plays: such a hand is known for one match only."""
-MATCHES_WELL_MM = 10.0
+MATCHES_WELL_MM = 12.0
 """A sphere that was lifted this near to a well's line may be the one that stood there."""
 PLACE_SDS = 3.0
 """Or so many standard deviations of the place that was felt."""
@@ -138,12 +138,13 @@ class Balancing:
     def _carried(self, ruling: MoveMade | Illegal | Restored, events: Sequence[LoadEvent]) -> None:
         """Spheres went from well to well."""
         if isinstance(ruling, Restored):
+            self._used_until = ruling.t
             return  # what stands is looked at afterwards
         move = Move.parse(ruling.move)
         wells = touched_wells(move)
         kinds = [LoadEventKind.LIFT] * (len(wells) - 1) + [LoadEventKind.PLACE]
-        felt = [e for e in events if e.kind in kinds][: len(kinds)]
-        known = [e.kind for e in felt] == kinds and not _rolled(ruling)
+        felt = self._felt_at(events, kinds, wells)
+        known = bool(felt) and not _rolled(ruling)
         contacts: list[float | None] = [e.t_contact for e in felt] if known else [None] * len(kinds)
         steps = [Carried(k is LoadEventKind.LIFT, w, t) for k, w, t in zip(kinds, wells, contacts, strict=True)]
         touches = self.teaching.carry(steps, ruling.t)
@@ -153,6 +154,23 @@ class Balancing:
             self._used_until = felt[-1].t_contact
         if known:
             self._feel(ruling.player, touches, ruling.t)
+
+    def _felt_at(
+        self, events: Sequence[LoadEvent], kinds: Sequence[LoadEventKind], wells: Sequence[int]
+    ) -> Sequence[LoadEvent]:
+        """The first run of events of these kinds at these wells; empty where the cells felt something else."""
+        steps = [e for e in events if e.kind in (LoadEventKind.LIFT, LoadEventKind.PLACE)]
+        for first in range(len(steps) - len(kinds) + 1):
+            run = steps[first : first + len(kinds)]
+            if all(e.kind is kind and self._near(e, well) for e, kind, well in zip(run, kinds, wells, strict=True)):
+                return run
+        return ()
+
+    def _near(self, event: LoadEvent, well: int) -> bool:
+        if event.p_mm is None:
+            return False
+        off = event.p_mm - coordinate_mm(well, self.teaching.axis, self.teaching.pitch_mm)
+        return abs(off) <= max(MATCHES_WELL_MM, PLACE_SDS * event.p_sd_mm)
 
     def _feel(self, player: Side, touches: Sequence[tuple[Carried, Touch]], until: float) -> None:
         """The hand is known better after each touch."""

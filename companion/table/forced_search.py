@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.balance import Balance, Hand, Search, forced_crashes
 from companion.rules import Position, Side
 
-BUDGETS = (200, 1000, 4000)
+BUDGETS = (200, 1500)
 """Positions looked at, one search after the other: something is known soon, and more is known later."""
 STOP_S = 10.0
 

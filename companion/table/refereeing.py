@@ -145,7 +145,12 @@ class Refereeing:
             self._at_rest_since = None
         elif self._at_rest_since is None:
             self._at_rest_since = load.t
-        self.expecting.note(self.tracker, self._placement(), load)
+        placement = self._placement()
+        rested = 0.0 if self._at_rest_since is None else load.t - self._at_rest_since
+        if self.setup.camera and rested >= ALONE_FOR and placement == self.state.standing:
+            # All spheres are in their wells: what seemed to be lifted was a thing taken away.
+            self.tracker.spheres.none_in_hand()
+        self.expecting.note(self.tracker, placement, load)
 
     def _placement(self) -> Placement | None:
         """What stands on the board, for certain: as the camera sees all of it, or without one by the rulings."""

@@ -210,6 +210,11 @@ def _optional_seq(command: dict[str, Any]) -> int | None:
     return None if command.get("seq") is None else _seq(command, "seq")
 
 
+def request_names() -> list[str]:
+    """Everything that a command can ask for, by its `do`."""
+    return list(_MAKE)
+
+
 _MAKE: dict[str, Callable[[dict[str, Any]], Request]] = {
     "match": _new_match,
     "names": lambda c: Rename(_name(c, "white"), _name(c, "black")),

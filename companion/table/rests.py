@@ -58,7 +58,7 @@ class Rests:
         if not still or load.low_g is None or load.high_g is None:
             self._open = False
             return
-        if not self._open:
+        if not (self._open and self.stretches):
             self.stretches.append(Stretch())
             self._open = True
         self.stretches[-1].states.append(load)

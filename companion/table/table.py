@@ -23,6 +23,7 @@ from companion.log import (
     under,
     undo_event,
 )
+from companion.log.history import GameRecord, games
 from companion.referee.by_hand import NotNow
 from companion.referee.misplaced import Astray
 from companion.referee.rulings import Crash, Held, Ruling, Start
@@ -41,6 +42,7 @@ from companion.table.load_trace import LoadTrace
 from companion.table.refereeing import Item, Refereeing
 from companion.table.requests import Redo, Request, StartGame, Undo, request_from
 from companion.table.resuming import referee_state
+from companion.table.setting_up import NotHere, SettingUp
 from companion.table.start_check import out_of_start
 from companion.table.table_balance import TableBalance
 from companion.table.witnesses import WitnessFault, WitnessWatch
@@ -77,6 +79,7 @@ class Table:
         camera_health: Callable[[], CameraHealth] | None = None,
         by_corners: bool = False,
         balance: TableBalance | None = None,
+        setting_up: SettingUp | None = None,
     ) -> None:
         """`ask` carries out commands and `more` adds to the live values, where the table is a simulated one.
 
@@ -102,6 +105,8 @@ class Table:
         self._evidence = evidence
         self._followed = followed
         self._trace = LoadTrace()
+        self._setting_up = setting_up
+        self._history: tuple[int, list[GameRecord]] = (0, [])
         self._policy = refereeing.setup.policy
         self._obey_settings()
         if evidence is not None:
@@ -127,6 +132,7 @@ class Table:
         Raises `LogNotSaved` where they could not be saved.
         """
         with self._turn:
+            self._set_up_with(item)
             before = self._refereeing.state
             rulings = self._refereeing.take(item)
             self._t = item.t
@@ -150,6 +156,19 @@ class Table:
                 self._live_version += 1
                 self._changed.notify_all()
         return rulings
+
+    @property
+    def _rests(self) -> bool:
+        """Does nothing count that is done at the board: in a pause, or while its cells are calibrated?"""
+        return self._state.paused is not None or (self._setting_up is not None and self._setting_up.calibrating)
+
+    def _set_up_with(self, item: Item) -> None:
+        if self._setting_up is None:
+            return
+        self._setting_up.note(item)
+        if self._refereeing.paused != self._rests:
+            self._refereeing.paused = self._rests
+            self._follow_log()
 
     def silence(self, t: float) -> None:
         """Nothing came until now: only that may be a fault. Raises like `take`."""
@@ -238,7 +257,7 @@ class Table:
     def _obey_settings(self) -> None:
         """What the log says of settings and pauses is so for the referee too."""
         refereeing, standing = self._refereeing, self._state.standing
-        refereeing.paused = self._state.paused is not None
+        refereeing.paused = self._rests
         policy = policy_from(dict(standing.policy)) if standing.policy else self._policy
         refereeing.setup = replace(refereeing.setup, policy=policy)
         if standing.match is not None:
@@ -312,6 +331,15 @@ class Table:
             values.update(self._balance.live())
         return {**values, "time": round(self._wall_clock(), 2)}
 
+    def history(self) -> list[GameRecord]:
+        """The games in the log, oldest first."""
+        seq, found = self._history
+        if seq != self._state.seq:
+            seq = self._state.seq
+            found = games(self._log.events())
+            self._history = (seq, found)
+        return found
+
     def desk(self) -> dict[str, Any]:
         """What only the referee's console shows: settings in force, what is wrong with the start position, evidence.
 
@@ -324,6 +352,19 @@ class Table:
             "out_of_start": None if wrong is None else [astray.to_json() for astray in wrong],
             "evidence": [] if self._evidence is None else list(kept(self._evidence.folder)),
         }
+
+    def set_up(self) -> dict[str, Any]:
+        """What the set-up pages show. Raises `NotHere` where a table cannot be set up."""
+        return self._set_up_of().view(self._refereeing, self._frame)
+
+    def set_up_step(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Carries out a step of the set-up. Raises like `SettingUp.carry_out`."""
+        return self._set_up_of().carry_out(command, self._frame)
+
+    def _set_up_of(self) -> SettingUp:
+        if self._setting_up is None:
+            raise NotHere("this table cannot be set up from here")
+        return self._setting_up
 
     def loads(self, since: float) -> dict[str, Any]:
         """The loads after a time on the table's clock, for drawing."""

@@ -153,7 +153,7 @@ class TableBalance:
         if now is None:
             return None
         hands = {side: self._balancing.hand(side) for side in Side}
-        key = now.position, id(now.known), tuple(hands.values())
+        key = now.position, tuple(hands.values())  # what a turn teaches of the board changes little in it
         if not state.steps and state.in_hand is None:
             self._search.want(Wanted(key, now.balance, now.position, hands))
         return self._search.found(key)

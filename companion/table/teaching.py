@@ -17,6 +17,7 @@ from companion.balance import (
     sphere_in,
     touch_at,
 )
+from companion.balance.learned import BOARD_MASS, HALF_SPACING
 from companion.rules import Position
 from companion.table.rests import Rests, Stretch
 from firmware_bridge.events import LoadState
@@ -25,6 +26,9 @@ CLEAR_OF_TOUCH_S = 0.2
 """The last of a stretch may have felt the hand already (s)."""
 SURER_AFTER_S = (0.0, 0.3, 0.8, 2.0)
 """The stretch that still lasts is read anew when it has lasted so long (s)."""
+
+LEAST_HALF_SPACING_MM, LEAST_MASS_G = 1.0, 3.0
+"""No board balances on less, and nothing lighter is moved by hand as these spheres are."""
 
 
 class Carried(NamedTuple):
@@ -144,8 +148,14 @@ class Teaching:
         updated, notice = read(self.known, reading, suspect)
         if notice is None:
             self.known, self._suspect = updated, None
-        elif self._suspect is None:
+        elif self._suspect is None or not _can_be(updated):
             self._suspect = (self._last_sphere,)
         else:
             self.known, self._suspect = updated, None
             self.notices.append(notice)
+
+
+def _can_be(learned: Learned) -> bool:
+    """Whether there are such boards and spheres at all."""
+    spacing, board = learned.values[HALF_SPACING], learned.values[BOARD_MASS]
+    return spacing > LEAST_HALF_SPACING_MM and min(board, *learned.masses_g) > LEAST_MASS_G

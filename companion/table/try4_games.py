@@ -94,6 +94,11 @@ class Try4Games:
             **more,
         }
 
+    def _looked_at(self, asked: Mapping[str, Any]) -> StoredGame:
+        """The game that a page shows, or what it should show now: for what has nothing to do with its turns."""
+        number = asked.get("game")
+        return self._wanted(number if _whole(number) else None)
+
     def _asked_for(self, asked: Mapping[str, Any]) -> StoredGame:
         number, turns = asked.get("game"), asked.get("turns")
         stored = self._store.game(number) if _whole(number) else None
@@ -138,7 +143,7 @@ class Try4Games:
 
     def _settings(self, asked: Mapping[str, Any]) -> JsonObject:
         setup = setup_of(asked)
-        stored = self._asked_for(asked)
+        stored = self._looked_at(asked)
         self._store.prefer(SETTINGS, setup.json())
         if not stored.game.turns and stored.ended is None:
             self._store.clear(stored.number, self._wall_clock())
@@ -146,7 +151,7 @@ class Try4Games:
         return self._shown(stored)
 
     def _delete_history(self, asked: Mapping[str, Any]) -> JsonObject:
-        stored = self._asked_for(asked)
+        stored = self._looked_at(asked)
         self._store.delete_history()
         return self._shown(self._wanted(stored.number))
 

@@ -5,6 +5,7 @@ It looks to the web server like any other table (`TableView`), so that streams, 
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import cv2
@@ -12,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadInput, SenryakuError
+from companion.log.history import GameRecord
 from companion.log.try4_store import Setup, StoredGame, Try4Store, Way
-from companion.referee.try4_mat import MatState, blinded, decide, look, press, take, tell
+from companion.referee.try4_mat import MatState, Phase, blinded, decide, look, press, take, tell
+from companion.rules.try4 import Placings
 from companion.rules.try4_tiles import Cell, Tile
 from companion.table.evidence_case import Case
 from companion.table.evidence_lookup import NoEvidence
+from companion.table.setting_up import NotHere
 from companion.table.try4_games import setup_of, stored_json
 from companion.table.try4_live import drawn_json, look_json, problem_json
 from companion.table.try4_palette import palette_json, palette_of
@@ -33,6 +37,7 @@ PLAYERS = "mat players"
 BLIND_AFTER_S = 3.0
 """Without a picture of the mat for so long (s) the camera counts as lost, and persons may say what lies where."""
 JPEG_QUALITY = 80
+NO_SET_UP = "a Try 4 mat has no set-up pages: show it its colours on the page of the mat"
 
 
 class Reader(Protocol):
@@ -82,6 +87,8 @@ class Try4Table:
         self._fault: str | None = None
         self._seq, self._live_version = 1, 0
         self._cleared: int | None = None
+        self._placed: Placings = {}
+        """New tiles as they were last seen: a hand over the mat makes nobody forget them."""
 
     # What goes in
 
@@ -109,18 +116,21 @@ class Try4Table:
             self._decide()
 
     def press(self) -> None:
-        """Play: a button on the panel, on a page, or a key. Never raises."""
+        """Play: a button on the panel, on a page, or a key. Raises like `show`."""
         with self._turn:
             self._mat = press(self._mat)
             self._decide()
 
     def _blind_at(self, t: float) -> None:
-        if self._seen_at is not None and t - self._seen_at > BLIND_AFTER_S and not self._mat.found:
+        if self._seen_at is not None and t - self._seen_at > BLIND_AFTER_S:
             self._mat = blinded(self._mat)
 
     def _decide(self) -> None:
         before = self._mat
         after, turn = decide(before)
+        seen = look(after)
+        if seen.phase not in (Phase.HANDS, Phase.LOST):
+            self._placed = seen.placed
         if turn is not None:
             self._stored = self._store.play(self._stored.number, turn.placings, self._wall_clock())
             self._cleared = None
@@ -152,7 +162,7 @@ class Try4Table:
             "forget_colours": self._forget_colours,
         }
         do = command.get("do")
-        if do not in commands:
+        if not isinstance(do, str) or do not in commands:
             raise BadInput(f"{do!r} is nothing that can be done; known are {', '.join(commands)}")
         with self._turn:
             commands[do](command)
@@ -193,7 +203,7 @@ class Try4Table:
         self._go_on(back)
 
     def _go_on(self, stored: StoredGame) -> None:
-        self._stored = stored
+        self._stored, self._placed = stored, {}
         self._mat = MatState(stored.game, self._mat.window, self._mat.hands, self._mat.found, self._mat.blind)
 
     def _learn(self, _: Mapping[str, Any]) -> None:
@@ -251,7 +261,7 @@ class Try4Table:
         with self._turn:
             seen, frame, reading = look(self._mat), self._frame, self._reading
             return {
-                **look_json(seen),
+                **look_json(replace(seen, placed=self._placed)),
                 "pressed": self._mat.pressed,
                 "blind": self._mat.blind,
                 "fault": self._fault,
@@ -273,6 +283,18 @@ class Try4Table:
         with self._changed:
             self._changed.wait_for(changed, timeout)
             return self._seq, self._live_version
+
+    def history(self) -> list[GameRecord]:
+        """Games of Senryaku: none. Those of Try 4 are on its own pages."""
+        return []
+
+    def set_up(self) -> JsonObject:
+        """Raises `NotHere`: a mat is set up by showing its colours."""
+        raise NotHere(NO_SET_UP)
+
+    def set_up_step(self, command: JsonObject) -> JsonObject:
+        """Raises `NotHere`."""
+        raise NotHere(f"{NO_SET_UP} ({str(command.get('do', ''))[:20]})")
 
     def desk(self) -> JsonObject:
         """What a referee's console shows beside the state: a mat has no ruling to be set and no start position."""

@@ -1,14 +1,21 @@
 """The Flask application of one table: the scoring board's page and its JSON."""
 
+import io
+
+import segno
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request
 
 from companion.errors import BadInput
 from companion.web import referees
+from companion.web.addresses import reached_at
 from companion.web.console_api import console_api
 from companion.web.context import command, table
 from companion.web.feed import Feed, Seats
 from companion.web.guard import Refused, check_same_origin, protect
+from companion.web.history_pages import history
+from companion.web.openapi import document
 from companion.web.referees import check_referee
+from companion.web.setup_pages import setup
 from companion.web.view import TableView, WebSettings
 
 MAX_BODY_BYTES = 2048
@@ -27,6 +34,7 @@ def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
     settings = settings or WebSettings()
     app = Flask(__name__)
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES)
+    app.url_map.merge_slashes = False  # no address is sent elsewhere: what is not there is not there
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["senryaku"] = {
         "table": view,
@@ -39,6 +47,8 @@ def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
     app.register_blueprint(pages)
     app.register_blueprint(api)
     app.register_blueprint(console_api)
+    app.register_blueprint(history)
+    app.register_blueprint(setup)
     return app
 
 
@@ -56,9 +66,21 @@ def settings_of(app: Flask) -> WebSettings:
 
 @pages.get("/")
 def board() -> str:
-    """The scoring board, or what else this table shows."""
+    """The scoring board, or what else this table shows; `?wall` for a television, `?kiosk` for a touch screen."""
     settings = settings_of(current_app)
-    return render_template(settings.page, settings=settings)
+    modes = {mode: mode in request.args for mode in ("wall", "kiosk")}
+    return render_template(settings.page, settings=settings, watch_at=reached_at("/"), **modes)
+
+
+@pages.get("/qr.svg")
+def qr() -> Response:
+    """A QR code of the scoring board's address for phones, or with `?to=pair` of the page that pairs them."""
+    address = reached_at("/pair" if request.args.get("to") == "pair" else "/")
+    if address is None:
+        abort(404, "only this machine reaches this table: set the host under [web] in table.toml")
+    drawn = io.BytesIO()
+    segno.make_qr(address, error="m").save(drawn, kind="svg", omitsize=True, border=2, light="#fff", xmldecl=False)
+    return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
 
 @pages.get("/favicon.ico")
@@ -73,6 +95,18 @@ def picture() -> Response:
     if jpeg is None:
         abort(404, "there is no camera picture yet")
     return Response(jpeg, mimetype="image/jpeg")
+
+
+@pages.get("/api")
+def api_page() -> str:
+    """What programs can ask of this table."""
+    return render_template("api.html", settings=settings_of(current_app), document=document())
+
+
+@pages.get("/api/v1/openapi.json")
+def openapi() -> Response:
+    """The same for programs."""
+    return jsonify(document())
 
 
 @api.get("/state")

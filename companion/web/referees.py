@@ -8,6 +8,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, redirect, re
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, SenryakuError
+from companion.web.addresses import reached_at
 from companion.web.context import json_object, settings
 from companion.web.guard import LOOPBACK_NAMES, check_same_origin, host_name
 from companion.web.pairing import Pairing, TooManyTries, WrongCode
@@ -111,7 +112,7 @@ def at_the_table() -> bool:
 @referees.get("/pair")
 def pair_page() -> str:
     """Where a device is paired; on the table's own screen it shows the code."""
-    return render_template("pair.html", settings=settings())
+    return render_template("pair.html", settings=settings(), pair_at=reached_at("/pair"))
 
 
 @referees.get("/api/v1/session")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from companion.log.history import GameRecord
 from companion.table.evidence_case import Case
 
 JsonObject = dict[str, Any]
@@ -31,8 +32,17 @@ class TableView(Protocol):
     def picture(self, drawn: bool = False) -> bytes | None:
         """The newest camera picture as JPEG, or None; `drawn` with what was read in it."""
 
+    def history(self) -> list[GameRecord]:
+        """The games in the log, oldest first; what was taken back is not in them."""
+
     def desk(self) -> JsonObject:
         """What only the referee's console shows: `rules`, `policy`, `out_of_start`, `evidence`."""
+
+    def set_up(self) -> JsonObject:
+        """What the set-up pages show: `camera`, `load_cells`, `colours`, `can_write`, `written`."""
+
+    def set_up_step(self, command: JsonObject) -> JsonObject:
+        """Carries out a step of the set-up, such as `{"do": "doctor"}`. Raises like `console`."""
 
     def loads(self, since: float) -> JsonObject:
         """The loads of the last minute after a time on the table's clock: `t` and `points`, `[t, low, high]` (s, g)."""

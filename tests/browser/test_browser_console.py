@@ -211,7 +211,7 @@ def test_the_drawn_picture_and_the_traces_are_renewed_while_they_are_open(
     assert pictures == []
     page.get_by_text("Camera and loads").click()
     expect(page.get_by_role("img", name="The board as the camera sees it now")).to_be_visible()
-    expect(page.get_by_role("img", name="Loads over 30 s: low now 520 g, high now 260 g")).to_be_visible()
+    expect(page.get_by_role("img", name="Loads over 30 s: low now 530 g, high now 260 g")).to_be_visible()
     assert pictures
 
 

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from companion.balance import Hand, nothing_known
 from companion.cli import run
+from companion.rules import Position
+from companion.table.balance_file import Kept, write_kept
 
 TABLE = """
 [board]
@@ -46,6 +49,27 @@ def test_moves_with_a_table_have_margin_and_risk_of_every_step(capsys, tmp_path)
     for move in listed["moves"]:
         assert 0 <= move["risk"] <= 1
         assert all(set(s) == {"step", "margin_mm", "sd_mm", "risk"} for s in move["steps"])
+
+
+def test_moves_count_with_what_play_has_taught_and_whose_hand_it_is(capsys, tmp_path):
+    table, learned = tmp_path / "table.toml", tmp_path / "a.balance.json"
+    table.write_text(TABLE)
+    rough = Hand((1.0, 1.0, 1.0, 1.0, 60.0), 0.6, 0.1)  # leans on the spheres
+    write_kept(learned, Kept(nothing_known(Position.start(), "ranks", 36.0, 4.0), {"Ada": rough}))
+    asked = ("moves", "--json", "--table", str(table), "--learned", str(learned))
+    narrow, hers = printed(capsys, *asked), printed(capsys, *asked, "--player", "Ada")
+    wide = printed(capsys, "moves", "--json", "--table", str(table))
+    for a, b, c in zip(narrow["moves"], wide["moves"], hers["moves"], strict=True):
+        assert a["steps"][0]["margin_mm"] < b["steps"][0]["margin_mm"]
+        assert a["risk"] < c["risk"]
+
+
+@pytest.mark.parametrize("extra", [["--player", "Bo"], ["--learned", "none.balance.json"]])
+def test_whom_or_what_nobody_knows_is_refused(capsys, tmp_path, extra):
+    table = tmp_path / "table.toml"
+    table.write_text(TABLE)
+    assert run(["moves", "--table", str(table), *extra]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_check_gives_every_reason(capsys):

@@ -95,9 +95,15 @@ class Scripted:
         return self.new()
 
     def tip(self) -> list[Ruling]:
+        """The board falls: a part of its weight is on the table."""
+        self.hang()
+        self._give(LoadState(self.t, 0.0, 450.0, tipped=True))
+        return self.new()
+
+    def hang(self) -> None:
+        """The board has left one pinnacle."""
         self._give(LoadEvent(self.t + 0.3, LoadEventKind.TIP, self.t))
         self.t += 0.3
-        return self.new()
 
     def wait(self, seconds: float) -> list[Ruling]:
         """Time passes, with four pictures and ten load states a second."""

@@ -6,14 +6,15 @@ import pytest
 from companion.errors import BadInput
 from vision.annotate import annotate
 from vision.appearance import Shade, fit_shade
-from vision.colour import HUES_DEG, colours_of, hue_of_name, log_levels
+from vision.bareness import outline_step, stray_scores
+from vision.colour import HUES_DEG, brightness_of_name, colours_of, hue_of_name, log_levels
 from vision.geometry import Grid
 from vision.light import fit_plane, terms
 from vision.palette import named_palette
 from vision.reader import nothing_seen
 from vision.reading import BoardReading, Content
 from vision.reading_json import rank_text, reading_json
-from vision.sampling import gap_centres_mm, shrink
+from vision.sampling import STEPS, gap_centres_mm, patch_radii, shrink
 from vision.weighing import probabilities, tally
 
 GRID = Grid()
@@ -68,9 +69,40 @@ def test_every_listed_colour_can_be_a_spheres(name):
     assert named_palette(SphereColours(name.upper(), name))
 
 
+def patches_with(change):
+    """Brightness of bare patches with a little noise, and a change to the first."""
+    patches = np.random.default_rng(5).normal(0, 0.02, (20, STEPS * STEPS)).astype(np.float32)
+    patches[0] += np.asarray(change, np.float32).ravel()
+    return patches
+
+
+def test_a_sphere_hardly_brighter_than_the_board_has_an_outline_all_around():
+    disc = patch_radii() < 1
+    assert outline_step(patches_with(0.2 * disc))[0] == pytest.approx(0.2, abs=0.04)
+    assert outline_step(patches_with(-0.2 * disc))[0] == pytest.approx(-0.2, abs=0.04)
+
+
+def test_light_that_slopes_a_shadow_edge_and_a_well_s_own_ring_are_no_outline():
+    across = np.tile(np.linspace(-0.5, 0.5, STEPS), (STEPS, 1))
+    ring = 0.5 * (np.abs(patch_radii() - 0.6) < 0.07)
+    for change in (across, 0.8 * (across > 0), ring):
+        assert abs(outline_step(patches_with(change))[0]) < 0.04
+
+
+def test_what_has_an_outline_and_could_be_a_white_sphere_is_not_taken_for_bare_board():
+    patches, middles, bare = patches_with(0.15 * (patch_radii() < 1)), np.zeros((20, 3), np.float32), np.ones(20, bool)
+    could_be = bare & (np.arange(20) == 0)
+    as_white = stray_scores(middles, bare, Shade(0, 0.1), patches, (could_be, ~bare))
+    assert as_white[0] > as_white[1:].max() + 6
+    as_none = stray_scores(middles, bare, Shade(0, 0.1), patches, (~bare, could_be))
+    assert as_none[0] < as_white[0] - 4
+
+
 def test_unknown_colours_are_refused():
     with pytest.raises(BadInput, match="mud"):
         hue_of_name("mud")
+    with pytest.raises(BadInput, match="mud"):
+        brightness_of_name("mud")
 
 
 def test_light_is_judged_by_what_is_lit_though_a_third_lies_in_shadow():

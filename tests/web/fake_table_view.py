@@ -6,7 +6,9 @@ import time
 from typing import Any
 
 from companion.errors import BadInput
-from companion.log import rules_payload
+from companion.log import Entry, Event, rules_payload
+from companion.log.events import FIRST_PREVIOUS, chained
+from companion.log.history import GameRecord, games
 from companion.referee.policy import Policy
 from companion.rules import MatchRules
 from companion.table.changes import policy_payload
@@ -173,6 +175,23 @@ class FakeTable:
         self.log: list[dict[str, Any]] = []
         self.asked: list[dict[str, Any]] = []
         self.jpeg: bytes | None = None
+        self.book: list[Event] = []
+        self.set_up_view: dict[str, Any] = {
+            "can_write": True,
+            "written": [],
+            "problem": None,
+            "camera": {
+                "source": "v4l2:0",
+                "by_corners": False,
+                "wanted": [0, 1, 2, 3],
+                "found": {"0": [[10, 10], [14, 10], [14, 14], [10, 14]]},
+                "board": None,
+                "size_px": [64, 48],
+                "light": [{"what": "the board is too dark", "remedy": "switch on a lamp"}],
+            },
+            "load_cells": {"source": "pico", "calibration": None},
+            "colours": {"white_coloured": "magenta", "black_coloured": "blue", "known": ["red", "magenta", "blue"]},
+        }
         self.cases: dict[int, Case] = {}
         self.on_desk: dict[str, Any] = {
             "rules": rules_payload(MatchRules()),
@@ -208,9 +227,20 @@ class FakeTable:
     def desk(self) -> dict[str, Any]:
         return copy.deepcopy(self.on_desk)
 
+    def history(self) -> list[GameRecord]:
+        return games(self.book)
+
+    def set_up(self) -> dict[str, Any]:
+        return copy.deepcopy(self.set_up_view)
+
+    def set_up_step(self, command: dict[str, Any]) -> dict[str, Any]:
+        self.asked.append(command)
+        findings = [{"part": "disk", "ok": False, "what": "<b>full</b>", "remedy": "Free 200 MB at least."}]
+        return {"done": True, "findings": findings}
+
     def loads(self, since: float) -> dict[str, Any]:
         t = self.values["t"]
-        points = [[t - 60 + n / 10, 500.0 + 20 * (n > 300), 260.0] for n in range(600)]
+        points = [[t - 60 + n / 10, 500.0 + 30 * (n > 450), 260.0] for n in range(600)]
         return {"t": t, "points": [point for point in points if point[0] > since]}
 
     def evidence(self, seq: int) -> Case:
@@ -227,6 +257,23 @@ class FakeTable:
     def console(self, command: dict[str, Any]) -> dict[str, Any]:
         self.asked.append(command)
         return {"done": True}
+
+    def write(self, kind: str, origin: str = "both", **payload: Any) -> None:
+        """Adds an event to the log that the history is read from."""
+        seq = len(self.book) + 1
+        previous = self.book[-1].digest if self.book else FIRST_PREVIOUS
+        self.book.append(chained(previous, seq, Entry(1_700_000_000.0 + 7 * seq, kind, origin, payload)))
+
+    def play_a_game(self, white: str = "Ada", black: str = "Bo") -> None:
+        """A short game with an illegal move, a capture that was missed and one that was not."""
+        self.write("match", white=white, black=black)
+        self.write("start", position="7/7/3B3/2wW3/7/7 w - -")
+        self.write("illegal", player="white", move="c3-c5", reason="too_far", position="7/7/3B3/2wW3/7/7 w - -")
+        self.write("restored", position="7/7/3B3/2wW3/7/7 w - -")
+        self.write("move", player="white", move="c3-b3", position="7/7/3B3/1w1W3/7/7 b b3 -")
+        self.write("move", player="black", move="d4-e4", position="7/7/4B2/1w1W3/7/7 w b3 -")
+        self.write("move", player="white", move="d3xe4", position="7/7/4W2/1w5/7/7 b - -")
+        self.write("game_over", winner="white", termination="capture", points=2)
 
     def rule(self, kind: str, *, game: dict[str, Any] | None = None, **payload: Any) -> int:
         """Adds a ruling to the log and to the state; gives its number."""

@@ -4,6 +4,8 @@ import { call } from "./asking.js";
 import { html, say, svg } from "./svg.js";
 import { drawTraces } from "./traces.js";
 
+const ORIGINS = { both: "camera and load cells", camera: "the camera", load_cells: "the load cells", person: "a person", table: "the table" };
+
 /** The pictures before and after; an empty list where there are none. */
 export function pictures(seq, has) {
   return ["before", "after"].filter((when) => has[when]).map((when) =>
@@ -24,7 +26,7 @@ export async function evidenceOf(seq) {
 function explanations(hypotheses) {
   if (!hypotheses.length) return html("p", { class: "soft" }, "This was not weighed against other explanations.");
   const row = ({ says, meaning, reason, p }) =>
-    html("tr", {}, html("td", {}, String(says)), html("td", {}, [meaning, reason].filter(Boolean).join(": ").replaceAll("_", " ")),
+    html("tr", {}, html("td", {}, String(says).replaceAll("_", " ")), html("td", {}, [meaning, reason].filter(Boolean).join(": ").replaceAll("_", " ")),
       html("td", {}, p >= 0.001 ? `${(100 * p).toFixed(1)} %` : "under 0.1 %"));
   const head = ["What", "Meaning", "Probability"].map((word) => html("th", { scope: "col" }, word));
   return html("div", { class: "scrolls" }, html("table", { class: "list" }, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...hypotheses.map(row))));
@@ -52,7 +54,7 @@ export class EvidenceView {
     const file = html("a", { class: "button", href: `/api/v1/evidence/${seq}.zip`, download: `evidence-${seq}.zip` }, "Save all of it as one file");
     return [
       html("p", {}, about.rule ? `The rule: ${about.rule}` : ""),
-      html("p", { class: "soft" }, `Event ${seq}, reported by ${about.event.origin.replaceAll("_", " ")}; position before: ${about.position_before}`),
+      html("p", { class: "soft" }, `Event ${seq}, reported by ${ORIGINS[about.event.origin] ?? about.event.origin}; position before: ${about.position_before}`),
       title("Pictures"), seen.length ? html("div", { class: "pair" }, ...seen) : html("p", { class: "soft" }, "There was no camera picture."),
       title("Explanations"), explanations(about.hypotheses),
       title("Loads"), traces, html("p", { class: "buttons" }, file),

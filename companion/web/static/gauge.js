@@ -53,7 +53,7 @@ export class Gauge {
     const tilt = known ? (zone === "crash" ? Math.sign(centre) * MOST_TILT : (centre / half) * MOST_TILT * 0.3) : 0;
     this.beam.style.transform = `rotate(${tilt.toFixed(2)}deg)`;
     this.margin.dataset.zone = zone;
-    const number = zone === "unknown" ? "" : zone === "crash" ? ` by ${(-margin).toFixed(1)} mm` : ` · ${margin.toFixed(1)} mm to spare`;
+    const number = zone === "unknown" ? "" : zone === "crash" ? (margin < -0.05 ? ` by ${(-margin).toFixed(1)} mm` : "") : ` · ${margin.toFixed(1)} mm to spare`;
     say(this.margin.firstElementChild, WORDS[zone]);
     say(this.margin.lastElementChild, number);
     const label = `Balance: ${WORDS[zone]}${number.replace(" ·", ",")}.`;

@@ -2,16 +2,23 @@
 
 import { Board } from "./board.js";
 import { CameraView } from "./camera.js";
+import { Clock } from "./clock.js";
 import { Console } from "./console.js";
+import { Crier } from "./crier.js";
 import { Gauge } from "./gauge.js";
 import { Hand } from "./hand.js";
+import { MarginPlot } from "./margin_plot.js";
 import { Moves } from "./moves.js";
+import { RiskMarks } from "./risk_marks.js";
+import { visibleRisks } from "./risk.js";
 import { RulingView } from "./ruling.js";
 import { moreOutOfPlace, scene } from "./scene.js";
+import { standAlone } from "./screen.js";
 import { Steady } from "./steady.js";
 import { follow } from "./stream.js";
 import { say, sphere } from "./svg.js";
 import { Track } from "./track.js";
+import { Verdict } from "./verdict.js";
 import { gameLine, noteWords, witnessWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -26,10 +33,15 @@ const STALE_WORDS = {
 const board = new Board($("board"));
 const track = new Track($("track"));
 const gauge = new Gauge($("gauge"), $("margin"), document.body.dataset.axis);
+const riskMarks = new RiskMarks($("board"));
+const verdict = new Verdict($("verdict"));
+const marginPlot = new MarginPlot($("margin-plot"), $("plot-caption"));
 const moves = new Moves($("moves"), $("moves-scroll"), [$("moves-first"), $("moves-second")]);
 const hand = $("hand") && new Hand($("hand"), $("demo-line"), document.querySelectorAll("[data-do]"), $("let-play"));
 const referee = $("console") && new Console($("console"), $("hand-buttons"), (text) => say($("demo-line"), text));
 if ($("camera-view")) new CameraView($("camera-view"), $("camera-open"));
+const clock = new Clock($("clock"));
+const crier = new Crier($("sound"));
 const ruling = new RulingView($("ruling"), $("announcer"));
 const inHand = new Steady(SETTLED_MS, showScene);
 const misplaced = new Steady(SETTLED_MS, showScene);
@@ -83,6 +95,7 @@ function seeGuesses() {
   return gone.includes(true);
 }
 
+standAlone(document.body, $("full"));
 follow({
   onState(arrived) {
     if (state && state.last_ruling?.seq !== arrived.last_ruling?.seq) hand?.settle();
@@ -91,17 +104,24 @@ follow({
     say($("game-line"), gameLine(state));
     showPlayers(state);
     ruling.show(state);
+    crier.show(state);
+    clock.showState(state);
     showScene();
     showWitnesses();
     track.show(state.match);
+    marginPlot.show(state.game, state.recent); // before the moves, whose room depends on it
     moves.show(state.game);
     referee?.show(state);
   },
   onLive(arrived) {
     const touched = live?.touching !== arrived.touching;
     live = arrived;
+    clock.showTime(live.time);
     const gone = seeGuesses();
     gauge.show(live);
+    const risks = visibleRisks(live, location.search);
+    riskMarks.show(risks);
+    verdict.show(risks);
     showWitnesses();
     hand?.showPlayer(live.by_hand ?? null);
     if (touched || gone) showScene();

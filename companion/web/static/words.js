@@ -101,6 +101,7 @@ export function noteWords(state, live) {
   if (match?.over && match.winner) {
     return `${match[match.winner]} (${sideWord(match.winner)}) wins the match ${scoreOf(match, match.winner)}.`;
   }
+  if (state.paused_since) return "The game is paused.";
   if (game?.waiting?.for === "restore") {
     const { illegal } = game.waiting;
     if (illegal?.reason === "put_back" && !endsOf(illegal.move)) return touchedWords(game);

@@ -181,7 +181,7 @@ function complain(error) {
   if (!(error instanceof NotDone)) throw error;
   message(`${sentence(error.message)}${/[.!]$/.test(error.message) ? "" : "."}`, "bad");
   announce(error.message);
-  if (error.stale) arrive();
+  if (error.stale) arrive(true).catch(() => null);
 }
 
 // The link to the table's program
@@ -200,16 +200,28 @@ function take(said, done) {
   game = said;
   localStorage.setItem(KEPT, String(game.game));
   if (done === "lay" && underWay > 0) return; // a newer change is on its way
-  if (another || more || done !== "lay") laid = { ...game.laid };
+  if (done === "play" && !another) keepWhatCameMeanwhile(more);
+  else if (another || more || done !== "lay") {
+    laid = { ...game.laid };
+    chosen = null;
+  }
   if (another || more) {
     marked = [];
-    chosen = null;
     record.clear();
   }
   show();
 }
 
-async function arrive() {
+/** Whoever is quick lays the next tile before the answer to Play is there: it stays where it is. */
+function keepWhatCameMeanwhile(played) {
+  if (!played) return;
+  laid = Object.fromEntries(Object.entries(laid).filter(([cell]) => !(cell in game.board)));
+  if (chosen?.from && !(chosen.from in laid)) chosen = null;
+  if (Object.keys(laid).length) send({ do: "lay", laid: { ...laid } }).catch(complain);
+}
+
+/** Looks what the game is now; `quiet`: what is said stays, as it matters more. */
+async function arrive(quiet = false) {
   const kept = localStorage.getItem(KEPT);
   const said = await look(`/try4/state${kept ? `?game=${encodeURIComponent(kept)}` : ""}`);
   if (underWay || document.body.classList.contains("dragging")) return;
@@ -217,8 +229,9 @@ async function arrive() {
   if (!first && JSON.stringify([said.game, said.turns, said.laid]) === JSON.stringify([game.game, game.turns, game.laid])) return;
   const news = !first && said.turns.length > game.turns.length && said.game === game.game;
   take(said, "state");
-  if (news || (first && game.turns.length)) showTurn(game.turns.length - 1);
-  if (game.over) sayOver();
+  if (quiet) record.choose(game.turns.length - 1);
+  else if (news || (first && game.turns.length)) showTurn(game.turns.length - 1);
+  if (game.over && !quiet) sayOver();
   else if (first && !game.turns.length && !Object.keys(laid).length) message("Lay one, two or three tiles, then press Play.");
 }
 

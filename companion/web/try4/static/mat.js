@@ -25,7 +25,6 @@ const simulated = "simulated" in document.body.dataset;
 
 let game = null; // the game as the table has stored it
 let live = null; // what the camera reads
-let kept = { cells: {}, placed: {} }; // what it read before a hand came
 let chosen = null; // a tile beside the simulated mat
 let failed = ""; // what could not be done
 let said = ""; // what was last read out
@@ -66,17 +65,16 @@ function complain(error) {
 
 function show() {
   if (!game || !live) return;
-  if (live.phase !== "hands" && live.phase !== "lost") kept = live;
   const signs = {};
   for (const [cell, is] of Object.entries(live.cells)) if (is[0] === "?") signs[cell] = is.slice(1);
   const problems = game.refused.length ? game.refused : live.problems;
   const turn = game.turns[record.chosen];
   board.show({
-    columns: game.columns, rows: game.rows, board: game.board, laid: kept.placed, signs,
+    columns: game.columns, rows: game.rows, board: game.board, laid: live.placed, signs,
     marked: problems.flatMap(({ cells }) => cells),
     fresh: turn && record.chosen === game.turns.length - 1 ? Object.keys(turn.tiles) : [],
   });
-  record.show(game, Object.keys(kept.placed).length);
+  record.show(game, Object.keys(live.placed).length);
   tray?.show(game.rows_of_tiles, leftBeside(), chosen);
   $("play").disabled = game.over || live.pressed;
   say($("play"), live.pressed ? "Played: waiting" : "Play");
@@ -87,7 +85,7 @@ function show() {
 /** The tiles that lie beside a simulated mat: those that the camera does not see on it. */
 function leftBeside() {
   const left = { ...game.unplaced };
-  for (const tile of Object.values(kept.placed)) if (tile in left) left[tile] = Math.max(0, left[tile] - 1);
+  for (const tile of Object.values(live.placed)) if (tile in left) left[tile] = Math.max(0, left[tile] - 1);
   return left;
 }
 
@@ -158,7 +156,6 @@ follow({
     game = arrived;
     if (another) {
       failed = "";
-      kept = { cells: {}, placed: {} };
       record.choose(game.turns.length ? game.turns.length - 1 : null);
     }
     if (more) announce(turnWords(game.turns.at(-1), ""));

@@ -6,7 +6,8 @@ const KEPT_ANNOUNCEMENTS = 5;
 
 const $ = (id) => document.getElementById(id);
 
-export const sentence = (text) => text[0].toUpperCase() + text.slice(1);
+/** A text as a sentence begins; a cell's name stays as it is. */
+export const sentence = (text) => (/^[a-z][0-9]/.test(text) ? text : text[0].toUpperCase() + text.slice(1));
 
 /** Says something, with buttons for what can be done about it: `actions` are [word, act]. `tone`: plain, good, bad. */
 export function message(text, tone = "plain", actions = []) {

@@ -1,0 +1,161 @@
+"""The games that a log holds: what was played, what was taken back, who won, and how it reads."""
+
+import csv
+import io
+import json
+from typing import Any
+
+from companion.log.export import game_csv, game_json, game_text, player_json, summary_json
+from companion.log.history import games, players
+from companion.rules import Position
+
+
+def lost(book: Any, winner: str, termination: str = "crash") -> None:
+    book.add("game_over", winner=winner, termination=termination, points=1)
+
+
+def test_every_game_is_found_with_its_players_and_the_score_after_it(book: Any) -> None:
+    book.match("Ada", "Bo", track_steps=3)
+    book.start()
+    book.play("d1-d2")
+    lost(book, "white")
+    book.start()
+    lost(book, "black", "resignation")
+    book.match("Eva", "Tom")
+    book.start()
+    book.play("a1-a2")
+    found = games(book.events)
+    assert [(g.number, g.white, g.black, len(g.moves), g.score) for g in found] == [
+        (1, "Ada", "Bo", 1, (1, 0)),
+        (2, "Ada", "Bo", 0, (1, 1)),
+        (1, "Eva", "Tom", 1, (0, 0)),
+    ]
+    assert [g.id for g in found] == [2, 5, 8]
+    assert [summary_json(g)["says"] for g in found] == ["White wins by crash", "Black wins by resignation", "not over"]
+
+
+def test_what_was_taken_back_is_in_no_export(book: Any) -> None:
+    book.match()
+    book.start()
+    book.play("d1-d2")
+    book.play("d6-d5")
+    book.undo()
+    book.play("c6-c5")
+    (game,) = games(book.events)
+    assert [move.move for move in game.moves] == ["d1-d2", "c6-c5"]
+    assert "d6-d5" not in game_text(game) + game_csv(game) + json.dumps(game_json(game))
+
+
+def test_an_end_that_is_taken_back_is_no_end(book: Any) -> None:
+    book.match()
+    book.start()
+    lost(book, "white")
+    book.undo()
+    book.play("d1-d2")
+    (game,) = games(book.events)
+    assert (game.over, game.ended, game.score) == (None, None, (0, 0))
+
+
+def test_a_game_that_goes_on_from_a_position_set_by_hand_is_the_same_game(book: Any) -> None:
+    book.match()
+    book.start()
+    book.add("correct", "person", position="7/7/3B3/2wW3/7/7 w - -")
+    book.play("c3xd4")
+    (game,) = games(book.events)
+    assert [move.move for move in game.moves] == ["c3xd4"]
+    assert game.over is not None
+
+
+def test_names_that_change_later_are_the_names(book: Any) -> None:
+    book.match("Ada", "Bo")
+    book.start()
+    book.add("settings", "person", says="names", white="Eva", black="Tom")
+    (game,) = games(book.events)
+    assert (game.white, game.black) == ("Eva", "Tom")
+
+
+def test_the_analysis_tells_missed_captures_and_what_was_left_open(book: Any) -> None:
+    book.match()
+    book.start("7/7/3B3/2wW3/7/7 w - -")
+    book.play("c3-b3")
+    book.play("d4-e4")
+    book.play("d3xe4")
+    (game,) = games(book.events)
+    first, second, third = game.moves
+    assert (first.missed, first.exposed) == ("c3xd4", True)
+    assert (second.missed, second.exposed) == ("d4xd3", True)
+    assert (third.missed, third.exposed, third.seconds) == (None, False, 1.0)
+    assert first.choices > 3
+
+
+def test_a_game_as_text_reads_by_turns_with_what_was_ruled_between(book: Any) -> None:
+    book.match("Ada", "Bo")
+    book.start()
+    book.play("d1-d2")
+    book.add("illegal", player="black", move="c6-c4", reason="too_far", position=book.position.text())
+    book.add("restored", position=book.position.text())
+    book.play("c6-c5")
+    book.play("a1-a2")
+    lost(book, "black")
+    text = game_text(games(book.events)[0])
+    assert text.splitlines() == [
+        "Ada (White) against Bo (Black), game 1",
+        "Started 1970-01-01 00:16:42 UTC, ended 1970-01-01 00:16:48 UTC",
+        "Result: Black wins by crash, 1 point",
+        "Scoring board: White 0, Black 1 of 7 steps",
+        f"Start: {Position.start().text()}",
+        "",
+        "  1. d1-d2",
+        "     (Illegal: black c6-c4, it went further than one well)",
+        "     (The position is right again)",
+        "  1. ...      c6-c5",
+        "  2. a1-a2",
+        "     (Black wins by a crash: 1 point)",
+    ]
+
+
+def test_a_game_as_csv_has_a_row_a_ruling(book: Any) -> None:
+    book.match()
+    book.start()
+    book.play("d1-d2")
+    lost(book, "white")
+    rows = list(csv.DictReader(io.StringIO(game_csv(games(book.events)[0]))))
+    assert [row["kind"] for row in rows] == ["start", "move", "game_over"]
+    assert (rows[1]["move"], rows[1]["player"], rows[1]["time"]) == ("d1-d2", "white", "1970-01-01 00:16:43 UTC")
+
+
+def test_no_cell_of_the_csv_is_a_formula(book: Any) -> None:
+    book.start()
+    book.add("illegal", player="white", move="=1+1", reason="@x", position=book.position.text())
+    row = list(csv.DictReader(io.StringIO(game_csv(games(book.events)[0]))))[-1]
+    assert (row["move"], row["reason"]) == ("'=1+1", "'@x")
+
+
+def test_players_are_counted_over_all_matches(book: Any) -> None:
+    book.match("Ada", "Bo")
+    book.start()
+    book.play("d1-d2")
+    book.add("illegal", player="black", move="c6-c4", reason="too_far", position=book.position.text())
+    lost(book, "white")
+    book.match("Bo", "Ada")
+    book.start("7/7/3B3/2wW3/7/7 w - -")
+    book.play("c3xd4")
+    book.start()
+    first, second = map(player_json, players(games(book.events)))
+    assert first == {
+        "name": "Ada",
+        "games": 2,
+        "won": 1,
+        "lost": 1,
+        "captures": 0,
+        "crashes": 0,
+        "illegal": 0,
+        "moves": 1,
+        "seconds_a_move": 1.0,
+    }
+    assert (second["name"], second["captures"], second["crashes"], second["illegal"]) == ("Bo", 1, 1, 1)
+
+
+def test_an_empty_log_has_no_games() -> None:
+    assert games([]) == []
+    assert players([]) == []
