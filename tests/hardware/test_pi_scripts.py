@@ -1,10 +1,14 @@
 """The scripts behind `make pi`, as far as they can be tried without a Pi; the rest is shown in a bare Debian."""
 
 import configparser
+import http.server
 import itertools
 import os
 import shutil
+import signal
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -80,3 +84,41 @@ def test_the_service_is_watched_started_anew_and_hardened():
         assert service[directive] in ("yes", "strict")
     assert "RestrictRealtime" not in service, "the load-cell reader needs it"
     assert "PrivateDevices" not in service, "cameras, pins and serial ports are devices"
+
+
+@pytest.fixture
+def page():
+    """A page that answers."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/?kiosk"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(("screen", "platform"), [("DISPLAY", "x11"), ("WAYLAND_DISPLAY", "wayland")])
+def test_the_kiosk_shows_the_page_on_the_screen_there_is_and_starts_its_browser_anew(tmp_path, page, screen, platform):
+    told = tmp_path / "told"
+    browser = tmp_path / "chromium"
+    browser.write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    browser.chmod(0o755)
+    clean = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment = {**clean, "PATH": f"{tmp_path}:{os.environ['PATH']}", screen: ":0"}
+    with subprocess.Popen([str(PI / "kiosk.sh"), page], env=environment, start_new_session=True) as kiosk:
+        end = time.monotonic() + 30
+        while time.monotonic() < end and (not told.exists() or len(told.read_text().splitlines()) < 2):
+            time.sleep(0.1)
+        os.killpg(kiosk.pid, signal.SIGTERM)
+    first, second = told.read_text().splitlines()[:2]
+    assert first == second
+    assert first.endswith(page)
+    assert f"--ozone-platform={platform}" in first
+    assert "--kiosk" in first
+
+
+def test_the_kiosk_says_what_is_missing_where_there_is_no_screen(tmp_path):
+    (tmp_path / "bash").symlink_to(shutil.which("bash"))
+    for name in ("sed", "head", "env"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    run = subprocess.run([str(PI / "kiosk.sh")], capture_output=True, text=True, env={"PATH": str(tmp_path)})
+    assert run.returncode == 1
+    assert "apt install cage" in run.stderr
