@@ -60,7 +60,8 @@ class Clocks:
             fewer, more = sorted((self._fresh_low, self._fresh_high))
             more = min(more, self._rows)
             apart = fewer < FEWER * more and fewer > LIVING * self._rows
-            off_rate = not SLOWEST < self._rows / span / self._rate_hz < FASTEST
+            # rows that say only that nothing came have no rate
+            off_rate = fewer + more > 0 and not SLOWEST < self._rows / span / self._rate_hz < FASTEST
             self._apart, self._off_rate = (self._apart[1], apart), (self._off_rate[1], off_rate)
             self._name()
             self._begin(t)

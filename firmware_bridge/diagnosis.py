@@ -162,7 +162,8 @@ def _weaknesses(noise: float | None, dropped: float, warm: bool | None) -> list[
         found.append(
             (
                 f"{100 * dropped:.0f}% of its samples are lost ({100 * POOR_SHARE:.0f}% are too many)",
-                "Shorten the data and clock wire, ease the computer's load, or read the cells with a Pico.",
+                "Shorten the data and clock wire; on GPIO pins ease the computer's load or take a Pico; with one try "
+                "another USB cable.",
             )
         )
     if warm is False:

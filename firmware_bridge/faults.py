@@ -55,7 +55,7 @@ TABLE: Mapping[CellFault | PairFault, Explanation] = MappingProxyType(
         ),
         CellFault.TOO_FEW: Explanation(
             "more than half of the cell's samples are missing",
-            "Shorten or replace the data and clock wire, ease the computer's load, or read the cells with a Pico.",
+            "Shorten or replace the data and clock wire; on GPIO pins ease the computer's load or take a Pico.",
             blinds=True,
         ),
         CellFault.SATURATED: Explanation(
@@ -89,12 +89,12 @@ TABLE: Mapping[CellFault | PairFault, Explanation] = MappingProxyType(
         ),
         CellFault.SPIKES: Explanation(
             "single readings stand far out of their neighbours, and are left out",
-            "Keep the cell's wires short and away from mains, press its plugs home, or read the cells with a Pico.",
+            "Keep the cell's wires short and away from mains, press its plugs home; on GPIO pins take a Pico.",
             slight=True,
         ),
         CellFault.DROPOUTS: Explanation(
             "nothing came from the cell for a third of a second or more: its amplifier reset itself, or nobody read it",
-            "Check the amplifier's power, ground and clock wire, ease the computer's load, or read with a Pico.",
+            "Check the amplifier's power, ground and clock wire; on GPIO pins ease the computer's load or take a Pico.",
             slight=True,
         ),
         PairFault.SWAPPED: Explanation(
@@ -103,7 +103,7 @@ TABLE: Mapping[CellFault | PairFault, Explanation] = MappingProxyType(
         ),
         PairFault.CLOCKS: Explanation(
             "one amplifier's samples lag behind the other's or are fewer",
-            "Switch both amplifiers to the same rate (RATE pin), or read the cells with a Pico.",
+            "Switch both amplifiers to the same rate (RATE pin); on GPIO pins take a Pico.",
         ),
         PairFault.RATE: Explanation(
             "samples come at another rate than the table's settings say",

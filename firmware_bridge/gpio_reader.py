@@ -70,7 +70,9 @@ class GpioReader(LinkReader):
     ) -> None:
         pins = [str(pin) for pin in (*low, *high)]
         if "None" in pins:
-            raise BadInput('load_cells: source "gpio" needs data_pin and clock_pin of both cells (BCM numbers)')
+            names = ("low] data_pin", "low] clock_pin", "high] data_pin", "high] clock_pin")
+            missing = ", ".join(f"[load_cells.{name}" for name, pin in zip(names, pins, strict=True) if pin == "None")
+            raise BadInput(f'{missing}: missing, source "gpio" needs their GPIO (BCM) numbers')
         if len(set(pins)) < len(pins):
             raise BadInput(f"load_cells: pins {', '.join(pins)}: each of the four must be another, clocks too")
         argv = list(command) if command else [sys.executable, "-m", "firmware_bridge.gpio_process", *pins]

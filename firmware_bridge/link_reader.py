@@ -13,6 +13,8 @@ from firmware_bridge.samples import RawSample
 from firmware_bridge.timeline import Timeline
 
 RETRY_S = 1.0
+READ_BYTES = 20
+"""So many bytes without a line that can be read are no silence."""
 _log = logging.getLogger(__name__)
 
 
@@ -81,6 +83,7 @@ class LinkReader:
         self._trouble: str | None = None
         self._timeline = Timeline(clock())
         self._heard_at = self._retry_at = clock()
+        self._unread = 0
 
     def __iter__(self) -> Iterator[RawSample]:
         while not self._closed:
@@ -110,6 +113,7 @@ class LinkReader:
         """What has come, within a few hundredths of a second."""
         with self._lock:
             data = self._read()
+            self._unread = 0 if self._link.heard else self._unread
             now = self._clock()
             samples = self._timeline.take(self._link.feed(data, now))
             self._tell(bool(samples))
@@ -117,8 +121,16 @@ class LinkReader:
                 self._heard_at = now
                 self._trouble = None
             elif self._port is not None and now - self._heard_at > self._deadline_s:
-                self._cut(f"no line came for {self._deadline_s:g} s")
+                self._cut(self._silent())
         return samples or self._timeline.silence(now)
+
+    def _silent(self) -> str:
+        if self._unread < READ_BYTES:
+            return f"no line came for {self._deadline_s:g} s"
+        return (
+            f"what comes is not what the reader sends ({self._unread} bytes in {self._deadline_s:g} s, no line whole): "
+            "is its program on it, and the library that it needs?"
+        )
 
     def _tell(self, well: bool) -> None:
         if well:
@@ -137,7 +149,9 @@ class LinkReader:
         if port is None:
             return b""
         try:
-            return port.read()
+            data = port.read()
+            self._unread += len(data)
+            return data
         except OSError as error:
             self._cut(str(error))
             return b""
@@ -153,6 +167,7 @@ class LinkReader:
             self._trouble = str(error)
             return False
         self._opened += 1
+        self._unread = 0
         self._link.reconnect()
         self._heard_at = self._clock() + self._start_s
         return True

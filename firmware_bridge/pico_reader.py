@@ -1,6 +1,7 @@
 """Load cells on a Raspberry Pi Pico (hardware/firmware/code.py) at a USB port."""
 
 import contextlib
+import os
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -23,9 +24,13 @@ class SerialPort:
     """A serial device by its path. Raises OSError when it is not there or goes away."""
 
     def __init__(self, device: str) -> None:
-        self._serial: Any = _serial_module("serial").Serial(
-            device, BAUD, timeout=READ_S, write_timeout=READ_S, exclusive=True
-        )
+        try:
+            self._serial: Any = _serial_module("serial").Serial(
+                device, BAUD, timeout=READ_S, write_timeout=READ_S, exclusive=True
+            )
+        except OSError as error:  # pyserial's own words hold an error number twice
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise OSError(f"the Pico's port {device} cannot be opened ({reason})") from error
         self._serial.reset_input_buffer()
         with contextlib.suppress(OSError):  # it need not listen: it says its version when it starts, too
             self._serial.write(ASK_VERSION)

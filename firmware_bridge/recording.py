@@ -12,6 +12,8 @@ from firmware_bridge.tracker import LoadTracker
 
 log = logging.getLogger(__name__)
 
+LONGEST_HEADER = 1000
+"""Characters: a first line that goes on for ever is no load log's."""
 HEADER = ("t_s", "low_counts", "high_counts")
 
 
@@ -26,7 +28,7 @@ def read_samples(path: Path) -> Iterator[RawSample]:
     """
     try:
         with path.open(encoding="utf-8-sig", newline=None) as lines:
-            header = lines.readline().strip()
+            header = lines.readline(LONGEST_HEADER).strip()
             if tuple(name.strip() for name in header.split(",")) != HEADER:
                 raise BadInput(f"{path}:1: the first line must be {','.join(HEADER)}, not {header[:60]!r}")
             last = -math.inf

@@ -96,7 +96,7 @@ class SampleLink:
             elif fields[0] == "D":
                 self._take_reasons(fields[1:])
             elif fields[0] == "E":
-                self.trouble = ",".join(fields[1:])
+                self.trouble = "".join(c for c in ",".join(fields[1:]) if c.isprintable())
         return samples + self._session.pairer.tick(now)
 
     def _take_version(self, fields: list[str]) -> None:

@@ -12,11 +12,11 @@ from rich.text import Text
 from companion.commands.calibrate_camera import camera
 from companion.commands.calibrate_corners import corners
 from companion.commands.calibrate_people import Keyboard, SimulatedHand, simulated_bench
-from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
 from companion.commands.refused import CalibrationRefused
 from companion.table.cell_calibration import changes_of, fit_json, plan_for
 from companion.table.settings import TableSettings, read_settings
-from companion.table.settings_file import change_settings
+from companion.table.settings_file import change_settings, write_apart
 from companion.table.sources import load_source
 from firmware_bridge.calibration import Calibrating, Plan, begin, confirm, take
 from firmware_bridge.calibration_fit import Fit, Mass
@@ -47,9 +47,11 @@ calibrate.add_command(corners)
 
 @calibrate.command("load-cells")
 @click.argument("table_file", metavar="TABLE.toml", type=click.Path(path_type=Path))
-@click.option("--mass", "mass_g", type=click.FloatRange(min=0, min_open=True), help="Grams of the mass or sphere used.")
-@click.option("--mass-sd", type=click.FloatRange(min=0), default=0.05, help="How well that is known, grams (0.05).")
-@click.option("--wells", help="Three wells for the mass: two far apart, the low one first, and a check: d1,d6,d2.")
+@click.option("--mass", "mass_g", type=FiniteFloat(min=0, min_open=True), help="Grams of the mass or sphere used.")
+@click.option("--mass-sd", type=FiniteFloat(min=0), default=0.05, help="How well that is known, grams (0.05).")
+@click.option(
+    "--wells", help="Three wells for the mass: two far apart, the low one first, and another to check with: d1,d6,d2."
+)
 @click.option("--simulated", is_flag=True, help="Try it without hardware: a simulated hand does what is asked.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="With --simulated: which table.")
 @json_option
@@ -65,8 +67,9 @@ def load_cells(
     """Calibrate the two load cells and the distance of their pinnacles.
 
     It takes the empty board and one mass, for example a sphere that was weighed (--mass 20.1). Without --mass any
-    sphere will do, but then grams keep their old scale. Nothing is written before all checks have passed; the old
-    settings stay in TABLE.toml.bak.
+    sphere will do, but then grams keep their old scale. You take the board off and on and press Enter at each step;
+    warming up takes from half a minute to 15. Nothing is written before all checks have passed; the old settings stay
+    in TABLE.toml.bak. What is tried with --simulated goes into TABLE.simulated.toml: the table's own stay as they are.
     """
     settings = read_settings(table_file)
     plan = plan_for(settings, Mass(mass_g, mass_sd), wells)
@@ -82,11 +85,16 @@ def load_cells(
             found = carry_out(plan, source, person, screen.show)
     finally:
         source.close()
-    kept = change_settings(table_file, changes_of(found))
-    if as_json:
-        print_json({**fit_json(found), "written": str(table_file), "kept": str(kept)})
+    written, kept = table_file, None
+    if simulated:
+        written = table_file.with_suffix(".simulated.toml")
+        write_apart(table_file, changes_of(found), written)
     else:
-        _report(settings, found, table_file, kept)
+        kept = change_settings(table_file, changes_of(found))
+    if as_json:
+        print_json({**fit_json(found), "written": str(written), "kept": None if kept is None else str(kept)})
+    else:
+        _report(settings, found, written, kept)
 
 
 def carry_out(
@@ -103,13 +111,19 @@ def carry_out(
             if person.confirms(state):
                 state = confirm(state)
             show(state)
-    except EOFError:
-        pass
-    why = str(state.problem) if state.problem else f"it ended at the step {state.step.value!r} ({state.asks})"
+    except EOFError as error:
+        ended = str(error)
+    except KeyboardInterrupt:
+        stderr.print("Stopped; nothing was written.")
+        raise
+    else:
+        ended = "no more samples come"
+    at = f"it ended at the step {state.step.value!r} ({state.asks})" + (f": {ended}" if ended else "")
+    why = str(state.problem) if state.problem else at
     raise CalibrationRefused(f"not calibrated, nothing was written: {why}")
 
 
-def _report(settings: TableSettings, found: Fit, file: Path, kept: Path) -> None:
+def _report(settings: TableSettings, found: Fit, file: Path, kept: Path | None) -> None:
     old = settings.cells
     table = Grid("", "before", "now", "one sd", box=None, pad_edge=False)
     for name, before, cell in (("low", old.low, found.low), ("high", old.high, found.high)):
@@ -143,7 +157,12 @@ def _report(settings: TableSettings, found: Fit, file: Path, kept: Path) -> None
             f"The pinnacles stand {abs(found.middle_mm):.1f} mm too far toward the {toward} side: shift the board.",
             markup=False,
         )
-    stdout.print(f"Written to {file}, the old settings are in {kept}.", markup=False)
+    if kept is None:
+        stdout.print(
+            f"Tried on a simulated table: written to {file}, your table's settings stay as they are.", markup=False
+        )
+    else:
+        stdout.print(f"Written to {file}, the old settings are in {kept}.", markup=False)
 
 
 class _Screen:
@@ -153,6 +172,7 @@ class _Screen:
         self._cells = plan.cells
         self._source = source
         self._said = ""
+        self._step: object = None
         self._live = (
             Live(console=stderr, refresh_per_second=SHOWN_PER_S, transient=True) if stderr.is_terminal else None
         )
@@ -172,8 +192,8 @@ class _Screen:
         trouble = getattr(getattr(self._source, "health", None), "trouble", None) if state.problem else None
         said += f"({trouble}) " if trouble else ""
         said += state.asks
-        if said != self._said:
-            self._said = said
+        if said != self._said or state.step is not self._step:
+            self._said, self._step = said, state.step
             stderr.print(f"{state.step.value}: {said}", markup=False)
         if self._live is not None:
             self._live.update(self._line(state))

@@ -11,6 +11,7 @@ from firmware_bridge.calibration import WELL_STEPS, Calibrating, Step
 from vision.geometry import Grid
 
 USUAL_SPACING_MM = 6.0
+NOBODY = "nobody is at the keyboard to press Enter (the input has ended)"
 
 
 class Keyboard:
@@ -21,10 +22,12 @@ class Keyboard:
 
         Raises EOFError when there is nobody at the keyboard any more.
         """
+        if sys.stdin is None or sys.stdin.closed:
+            raise EOFError(NOBODY)
         if not select.select([sys.stdin], [], [], 0)[0]:
             return False
         if not sys.stdin.readline():
-            raise EOFError
+            raise EOFError(NOBODY)
         return state.waiting
 
 

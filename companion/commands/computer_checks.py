@@ -1,8 +1,10 @@
 """Judges a computer's facts, a line a part: what there is, or what is wrong and what to do. Pure."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
-from companion.commands.computer import Computer
+from companion.commands.computer import Computer, look_at_computer
 from companion.commands.findings import Finding, absent, fine, wrong
 from companion.table.settings import TableSettings
 from firmware_bridge.gpio_process import PRIORITY
@@ -195,3 +197,9 @@ def _ago(seconds: float) -> str:
     if seconds >= 2 * DAY_S:
         return f"{seconds / DAY_S:.0f} days"
     return f"{seconds / 3600:.0f} hours" if seconds >= 2 * 3600 else f"{max(0, seconds) / 60:.0f} minutes"
+
+
+def computer_findings(folder: Path, settings: TableSettings) -> list[dict[str, Any]]:
+    """What the computer itself is found to be like, as JSON values; the table's parts are busy with their game."""
+    computer = look_at_computer(folder)
+    return [check(computer, settings).to_json() for check in (*BEFORE, *AFTER)]

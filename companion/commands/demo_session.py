@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from companion.commands.doctor import computer_findings
+from companion.commands.computer_checks import computer_findings
 from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
 from companion.rules import Match, MatchRules, Outcome, Position, Side, Termination, parse_well, well_name

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,7 +12,7 @@ from companion.commands.computer import look_at_computer
 from companion.commands.computer_checks import AFTER, BEFORE
 from companion.commands.computer_faults import COMPUTER_FAULTS, computer_with
 from companion.commands.findings import Finding, absent, wrong
-from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
 from companion.commands.panel_checks import PANEL_FAULTS, panel, simulated_panel
 from companion.commands.reader_checks import READER_FAULTS, health_with, reader_findings
 from companion.commands.run_session import EMPTY_BOARD
@@ -39,7 +38,7 @@ FAULTS = (*COMPUTER_FAULTS, *PANEL_FAULTS, *READER_FAULTS, *FAULT_NAMES, *CAMERA
 
 @click.command()
 @click.argument("table_file", metavar="[TABLE.toml]", required=False, type=click.Path(path_type=Path))
-@click.option("--seconds", type=click.FloatRange(5, 600), default=10.0, help="How long to watch the load cells (10).")
+@click.option("--seconds", type=FiniteFloat(5, 600), default=10.0, help="How long to watch the load cells (10).")
 @click.option("--log-folder", "folder", type=click.Path(path_type=Path), help="Where the event log is kept.")
 @click.option("--simulated", is_flag=True, help="Look at a simulated table and computer instead.")
 @click.option("--fault", metavar="NAME", help=f"With --simulated, what is wrong: {', '.join(FAULTS)}.")
@@ -58,6 +57,8 @@ def doctor(
 
     Leave the board alone meanwhile. Without a table only the computer itself is checked.
     """
+    if simulated and table_file is not None:
+        raise BadInput(f"doctor: --simulated looks at a table of its own: leave {table_file} out")
     if fault is not None and not simulated:
         raise BadInput("--fault breaks a simulated table only: give --simulated too")
     if fault is not None and fault not in FAULTS:
@@ -83,12 +84,6 @@ def _real(table_file: Path | None, folder: Path, seconds: float) -> Iterator[Fin
     yield from load_cells(settings, seconds)
     yield from camera(settings, empty if empty is not None and empty.is_file() else None, time.monotonic)
     yield from (check(computer, settings) for check in AFTER)
-
-
-def computer_findings(folder: Path, settings: TableSettings) -> list[dict[str, Any]]:
-    """What the computer itself is found to be like, as JSON values; the table's parts are busy with their game."""
-    computer = look_at_computer(folder)
-    return [check(computer, settings).to_json() for check in (*BEFORE, *AFTER)]
 
 
 def _simulated(fault: str | None, seed: int, seconds: float) -> Iterator[Finding]:

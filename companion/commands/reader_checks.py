@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from companion.commands.findings import Finding, fine, wrong
+from firmware_bridge.drops import POOR_SHARE
 from firmware_bridge.gpio_process import NORMAL
 from firmware_bridge.link_reader import LinkHealth
 from firmware_bridge.sample_link import LinkCounts
@@ -14,6 +15,7 @@ OLD_LIBRARY = ("1.0.",)
 """Versions of adafruit_hx711 that do not switch interrupts off while they read."""
 GARBLED_SHARE = 0.01
 UPDATE = "Copy hardware/firmware/code.py to the CIRCUITPY drive"
+PLUG_IN_PICO = f"Plug it in; if it is, {UPDATE[0].lower()}{UPDATE[1:]}, and the library: circup install adafruit_hx711."
 PLUG_IN = "Check that it is plugged in, and the source and pins under [load_cells] in table.toml."
 
 PICO_VERSION = f"{PICO_FIRMWARE} (driver 1.1.2)"
@@ -40,20 +42,38 @@ def reader_findings(source: str, health: LinkHealth | None, silent: bool) -> lis
     if source == "pico":
         return [_pico(health, silent)]
     part = "load-cell reader"
-    if silent and health.trouble is not None:
+    if health.trouble is not None:
+        if not silent:
+            return [wrong(part, f"it has stopped: {_line(health.trouble)}", PLUG_IN)]
         return [wrong(part, f"nothing comes from the {source} reader: {_line(health.trouble)}", PLUG_IN)]
     if health.version is None:
         return []
     if f"at {NORMAL} priority" in health.version:
         remedy = "Allow it: LimitRTPRIO=25 in its service, or a line `USER - rtprio 25` in /etc/security/limits.conf."
         return [wrong(part, f"{health.version}: it may not run at real-time priority", remedy)]
-    return [fine(part, health.version)]
+    lost = _lost(health)
+    if health.poor:
+        remedy = "Shorten the data and clock wires and ease the computer's load, or read the cells with a Pico."
+        return [wrong(part, f"{health.version}: {lost}, {POOR_SHARE:.0%} are too many", remedy)]
+    return [fine(part, f"{health.version}{lost and ': '}{lost}")]
+
+
+def _lost(health: LinkHealth) -> str:
+    """How many readings were thrown away rather than believed, and mostly why."""
+    shares = [
+        (name, share) for name, share in (("low", health.lost_low), ("high", health.lost_high)) if share is not None
+    ]
+    if not shares:
+        return ""
+    said = " and ".join(f"{share:.1%} of the {name} cell's" for name, share in shares) + " readings thrown away"
+    worst = max(health.reasons, key=lambda reason: sum(health.reasons[reason]), default=None)
+    return said if worst is None or not sum(health.reasons[worst]) else f"{said}, mostly: {worst}"
 
 
 def _pico(health: LinkHealth, silent: bool) -> Finding:
     part = "Pico"
-    if silent and health.trouble is not None:
-        return wrong(part, _line(health.trouble), PLUG_IN)
+    if health.trouble is not None:
+        return wrong(part, _line(health.trouble), PLUG_IN_PICO)
     if health.version is None:
         what = "it does not say its version" + (", and gives nothing" if silent else "")
         return wrong(part, what, f"{UPDATE}, and the library: circup install adafruit_hx711.")

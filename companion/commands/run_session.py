@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.commands.doctor import computer_findings
+from companion.commands.computer_checks import computer_findings
 from companion.errors import BadInput, SenryakuError
 from companion.log import EventLog, TableState, fold
 from companion.rules import Match

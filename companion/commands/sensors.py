@@ -149,7 +149,9 @@ def _print_reading(file: Path, reading: BoardReading, result: dict[str, Any]) ->
 def load_events(load_file: Path, table_file: Path, as_json: bool) -> None:
     """Print the lifts, placings, rolls, foreign touches and tips in a load log, as they become known."""
     settings = read_settings(table_file)
+    told = 0
     for event in load_events_of(load_file, settings.cells, wells_mm(settings)):
+        told += 1
         if as_json:
             print_json(event.to_json())
             continue
@@ -157,3 +159,5 @@ def load_events(load_file: Path, table_file: Path, as_json: bool) -> None:
         place += "" if event.to_p_mm is None else f" to {event.to_p_mm:+.1f} mm"
         mass = "" if event.mass_g is None else f" {event.mass_g:.1f} g"
         stdout.print(f"{event.t:9.2f} s  {event.kind.value}{mass}{place}  ({event.confidence:.0%} sure)")
+    if not told:
+        stderr.print(f"{load_file}: no lift, placing, roll, touch or tip in it", markup=False)

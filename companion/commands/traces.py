@@ -12,7 +12,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from companion.commands.output import stdout
+from companion.commands.output import FiniteFloat, stderr, stdout
 from companion.commands.trace_plot import braille, span_of
 from companion.errors import BadInput
 from companion.simulator.table import SimulatedTable
@@ -27,6 +27,7 @@ from firmware_bridge.samples import RawSample
 from firmware_bridge.tracker import LoadTracker
 
 WIDTH, HEIGHT = 60, 4
+LABELS, LEAST_WIDTH = 17, 8
 """Of one curve, in characters: 12 s, as there is a state every 0.1 s."""
 LEAST_SPAN_G = 4.0
 """A curve is not drawn larger than this, or noise would look like a storm."""
@@ -37,19 +38,23 @@ EVENTS = 6
 @click.argument("what", metavar="[TABLE.toml|LOAD.csv]", required=False, type=click.Path(path_type=Path))
 @click.option("--table", "table_file", type=click.Path(path_type=Path), help="With LOAD.csv: the table it comes from.")
 @click.option("--simulated", is_flag=True, help="A simulated table on which a game is played.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after so long.")
-@click.option("--speed", type=click.FloatRange(min=0.01), default=1.0, help="Times real time, but for a real table.")
-def traces(what: Path | None, table_file: Path | None, simulated: bool, seconds: float | None, speed: float) -> None:
-    """Watch the loads of a table, or of a recorded load log, live. Ctrl-C ends it."""
+@click.option("--seconds", type=FiniteFloat(min=0.1), help="Stop after so long.")
+@click.option("--speed", type=FiniteFloat(min=0.01), default=1.0, help="Times real time, but for a real table.")
+def traces(what: Path | None, table_file: Path | None, simulated: bool, seconds: float | None, speed: float) -> int:
+    """Watch the loads of a table, or of a recorded load log, live. Ctrl-C ends it. Exit 1 if no sample came."""
     settings, source = _open(what, table_file, simulated)
     samples: Iterable[RawSample] = source
-    if simulated or (what is not None and what.suffix == ".csv"):
+    if simulated or (what is not None and _is_log(what)):
         samples = (s for s in paced(source, speed, time.monotonic, time.sleep) if isinstance(s, RawSample))
     trace = Trace(settings, LoadTracker(settings.cells, wells_mm=wells_mm(settings)))
     try:
         _show(trace, samples if seconds is None else _first(samples, seconds))
     finally:
         source.close()
+    if not trace.came:
+        trouble = getattr(getattr(source, "health", None), "trouble", None)
+        stderr.print(f"Not one sample came{f': {trouble}' if trouble else ''}", markup=False)
+    return 0 if trace.came else 1
 
 
 @dataclass(slots=True)
@@ -62,11 +67,14 @@ class Trace:
     low: deque[float | None] = field(default_factory=lambda: deque(maxlen=2 * WIDTH))
     high: deque[float | None] = field(default_factory=lambda: deque(maxlen=2 * WIDTH))
     events: deque[str] = field(default_factory=lambda: deque(maxlen=EVENTS))
+    came: bool = False
+    """Whether either cell has given anything."""
     _faults: tuple[str, ...] = ()
 
     def take(self, sample: RawSample) -> list[str]:
         """Lines about what has just happened: load events, and faults that begin or end."""
         said: list[str] = []
+        self.came = self.came or sample.low is not None or sample.high is not None
         for item in self.tracker.feed(sample):
             if isinstance(item, LoadEvent):
                 said.append(_event(item))
@@ -85,13 +93,14 @@ class Trace:
     def picture(self) -> Group:
         """The curves, the numbers, and the last lines."""
         lines = []
+        width = max(LEAST_WIDTH, min(WIDTH, stdout.width - LABELS))
         for name, values in (("low", self.low), ("high", self.high)):
             lowest, highest = span_of(values, LEAST_SPAN_G)
-            for i, line in enumerate(braille(values, WIDTH, HEIGHT, LEAST_SPAN_G)):
+            for i, line in enumerate(braille(values, width, HEIGHT, LEAST_SPAN_G)):
                 scale = highest if i == 0 else lowest if i == HEIGHT - 1 else None
                 label = name if i == 1 else ""
                 lines.append(f"{label:5}{'' if scale is None else f'{scale:.1f} g':>10} {line}")
-        return Group(*(Text(line) for line in (*lines, self.numbers(), *self.events)))
+        return Group(*map(Text, lines), *(Text(line, overflow="fold") for line in (self.numbers(), *self.events)))
 
     def numbers(self) -> str:
         """Loads, margin and what holds right now, in one line."""
@@ -128,6 +137,8 @@ def _show(trace: Trace, samples: Iterable[RawSample]) -> None:
 
 
 def _open(what: Path | None, table_file: Path | None, simulated: bool) -> tuple[TableSettings, LoadSource]:
+    if simulated and (what is not None or table_file is not None):
+        raise BadInput(f"traces: --simulated has a table of its own: leave {what or table_file} out")
     if simulated:
         table = SimulatedTable(frames_per_second=0)
         known = table.settings
@@ -135,12 +146,18 @@ def _open(what: Path | None, table_file: Path | None, simulated: bool) -> tuple[
         return TableSettings("Simulated table", known.grid, known.axis, cells=known.cells), SimulatedReader(samples)
     if what is None:
         raise BadInput("traces: give a TABLE.toml or a LOAD.csv, or --simulated")
-    if what.suffix == ".csv":
+    if _is_log(what):
         if table_file is None:
             raise BadInput(f"{what}: a load log needs its table's calibration: give --table TABLE.toml")
         return read_settings(table_file), RecordingReader(what)
+    if table_file is not None:
+        raise BadInput(f"traces: {what} is a table itself: --table goes with a LOAD.csv")
     settings = read_settings(what)
     return settings, load_source(settings)
+
+
+def _is_log(file: Path) -> bool:
+    return file.suffix.lower() == ".csv"
 
 
 def _first(samples: Iterable[RawSample], seconds: float) -> Iterable[RawSample]:

@@ -28,13 +28,16 @@ def candidates(state: RefereeState, sensed: Sensed) -> Iterator[Hypothesis]:
         return
     yield from hyp.moves_made(position, state.touched)
     yield from hyp.in_hand(position, state.standing)
+    yield from hyp.moves_beside_a_capture(position)
     yield from _wrong_displacements(state, sensed)
     lifts = sum(e.kind is LoadEventKind.LIFT for e in sensed.steps or ())
     if lifts:
         yield from hyp.put_backs(position, state.standing)
     if lifts >= 2:
         left = _left_wells(sensed)
-        yield from (h for h in hyp.nudged(position, state.touched) if h.moves[0].from_well in left)
+        if sensed.finals:
+            # By the cells alone it is the same as a sphere that went where it may not, and came back.
+            yield from (h for h in hyp.nudged(position, state.touched) if h.moves[0].from_well in left)
         for touched in sorted(_first_lifted(state, sensed)):
             both = hyp.put_back_then_moves(position, state.standing, touched)
             yield from (h for h in both if h.moves[-1].from_well in left)

@@ -214,8 +214,17 @@ def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
     known = state.verdict
     if known is not None and known.evidence == evidence and known.steps_known is (sensed.steps is not None):
         return known
+    if known is not None and known.evidence[0] == evidence[0] and _still_carried(state, known):
+        return known
     ranked = weighed(list(candidates(state, sensed)), sensed)
     return Verdict(evidence, sensed.steps is not None, ranked)
+
+
+def _still_carried(state: RefereeState, known: Verdict) -> bool:
+    """Is the sphere that was lifted still off the board? Then a new picture of the hand tells nothing new."""
+    newest = state.pictures[-1].t if state.pictures else 0.0
+    fresh = bool(known.evidence[1]) and newest - known.evidence[1][-1] < odds.LOOK_AGAIN
+    return fresh and known.found.meaning is Meaning.IN_HAND and _lacks_a_sphere(state, hyp.nothing(state.standing))
 
 
 def _note_change(state: RefereeState, t: float) -> RefereeState:

@@ -105,6 +105,8 @@ CAPTURE_STANDS = 2.0
 """And a capture: the captured sphere is off the board."""
 CAMERA_LOST_AFTER = 5.0
 LOADS_LOST_AFTER = 1.0
+LOOK_AGAIN = 0.5
+"""While a sphere is in somebody's hand it is weighed so often (s) what that means: more often changes nothing."""
 PICTURE_SPACING = 0.15
 """Pictures that come faster than this replace one another: what was seen in between is no news."""
 KEEP_PICTURES = 48

@@ -101,6 +101,22 @@ def moves_from_elsewhere(position: Position, standing: Placement, wrong: Move) -
 
 
 @lru_cache(maxsize=FEW)
+def moves_beside_a_capture(position: Position) -> Hypotheses:
+    """The enemy coloured sphere taken off, which binds to a capture, and then another move made all the same."""
+    right, legal = placement_of(position), legal_moves(position)
+    taken = sorted({move.to_well for move in legal if move.capture})
+    others = [move for move in legal if not move.capture]
+    found = []
+    for well in taken:
+        for move in others:
+            steps = (Step(StepKind.REMOVE, well, right[well]), *move_steps(right, move))
+            after = without(displaced(right, move.from_well, move.to_well), well)
+            prior = log(odds.ILLEGAL / ILLEGAL_DISPLACEMENTS)
+            found.append(Hypothesis(Meaning.ILLEGAL, steps, after, prior, (move,), Reason.PUT_BACK, position.side))
+    return tuple(found)
+
+
+@lru_cache(maxsize=FEW)
 def in_hand(position: Position, standing: Placement) -> Hypotheses:
     """A turn not yet finished: a sphere lifted, the enemy coloured sphere removed, or removed and the next lifted."""
     captures = [move for move in legal_moves(position) if move.capture]

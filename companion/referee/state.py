@@ -82,12 +82,16 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Tipping:
-    """The board stands on one pinnacle by the event `tip`; `before` is what was known then, `ends` since when it has
-    borne on both again."""
+    """The board stands on one pinnacle by the event `tip`; `before` is what was known then.
+
+    `ends` is since when it has borne on both again, `lighter` the last load on that pinnacle that was less than the
+    board can weigh while it stands.
+    """
 
     tip: LoadEvent
     before: "RefereeState"
     ends: float | None = None
+    lighter: LoadState | None = None
 
 
 @dataclass(frozen=True, slots=True)

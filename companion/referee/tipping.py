@@ -21,6 +21,8 @@ OFF_G = 12.0
 """A cell with less than this carries nothing: zeros drift by up to 10 g an hour."""
 SPREAD, SLACK_G = 1.15, 4.0
 """Spheres of a set weigh the same to within this share, and totals are known to within so many grams."""
+FALLS_G = 60.0
+"""So much less again (g) no board weighs that only rocks."""
 ROLLED_OFF = 3
 """So many wells have changed at once: no hand does that."""
 BACK_FOR = 0.3
@@ -42,6 +44,9 @@ def take(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     if isinstance(evidence, LoadEvent):
         return (filed(state, evidence) if evidence.kind is not LoadEventKind.TIP else state), ()
     state = filed(state, evidence)
+    if isinstance(evidence, LoadState):
+        tipping = _weighed(tipping, evidence)
+        state = replace(state, tipping=tipping)
     if _has_fallen(state, tipping, evidence):
         before = replace(tipping.before, load=state.load)
         return crashes.rule(setup, before, replace(tipping.tip, t=evidence.t))
@@ -57,10 +62,25 @@ def _has_fallen(state: RefereeState, tipping: Tipping, evidence: Evidence) -> bo
     if isinstance(evidence, BoardReading):
         changed = state.pictures[-1].contradicted(state.standing)
         return evidence.board_found and int(np.sum(changed)) >= ROLLED_OFF + _in_hand(tipping.before)
-    if isinstance(evidence, LoadState) and evidence.low_g is not None and evidence.high_g is not None:
-        on_one = min(evidence.low_g, evidence.high_g) < OFF_G
-        return on_one and evidence.low_g + evidence.high_g < _least_g(tipping.before)
-    return False
+    lighter = tipping.lighter
+    if not isinstance(evidence, LoadState) or lighter is None:
+        return False
+    return lighter.t < evidence.t or (evidence.total_g or 0.0) < _least_g(tipping.before) - FALLS_G
+
+
+def _weighed(tipping: Tipping, load: LoadState) -> Tipping:
+    """A board that rocks is light for a moment, and then on the other pinnacle; one that falls stays so."""
+    if load.low_g is None or load.high_g is None:
+        return tipping
+    on_one = min(load.low_g, load.high_g) < OFF_G
+    if not on_one or load.low_g + load.high_g >= _least_g(tipping.before):
+        return replace(tipping, lighter=None)
+    known = tipping.lighter
+    return tipping if known is not None and _on_high(known) is _on_high(load) else replace(tipping, lighter=load)
+
+
+def _on_high(load: LoadState) -> bool:
+    return (load.high_g or 0.0) > (load.low_g or 0.0)
 
 
 def _least_g(before: RefereeState) -> float:

@@ -51,11 +51,11 @@ class Camera:
         self._phase = float(rng.uniform(0, math.tau))
         self._rng = rng
         self._noise = noise
-        self._tile = _noise_tile(self._view.size_px, NOISE_LEVELS * noise, seed)
+        self._seed = seed
         self._patches: dict[tuple[str, float, float, float], Patch] = {}
         self._radius = settings.grid.sphere_diameter_mm / 2
         self._standing_key: object = None
-        self._standing: Picture = self._backdrop(0)
+        self._standing: Picture | None = None
         self._names = {
             "w": "white",
             "b": "black",
@@ -92,7 +92,7 @@ class Camera:
 
     def _board_with_spheres(self, scene: Scene) -> Picture:
         key = (scene.spheres, scene.loose, scene.tipped, scene.slide_mm, scene.things)
-        if key != self._standing_key:
+        if self._standing is None or key != self._standing_key:
             picture = self._backdrop(scene.tipped).copy()
             patches = [self._in_well(well, sphere, scene) for well, sphere in scene.spheres]
             patches += [self._lying(sphere) for sphere in scene.loose]
@@ -204,7 +204,9 @@ class Camera:
         )
         height, width = picture.shape[:2]
         dx, dy = (int(v) for v in self._rng.integers(0, NOISE_TILE_PX, 2))
-        tile = self._tile[dy : dy + height, dx : dx + width]
+        tile = _noise_tile(self._view.size_px, NOISE_LEVELS * self._noise, self._seed)[
+            dy : dy + height, dx : dx + width
+        ]
         return np.asarray(cv2.addWeighted(picture, gain, tile, 1.0, -128.0))
 
 

@@ -144,8 +144,8 @@ class Console:
 
     @property
     def _over(self) -> bool:
-        told = [line["kind"] for line in self.table.truth if line["kind"] in ("start", "game_over", "question")]
-        return not told or told[-1] != "start"
+        kinds = (line["kind"] for line in reversed(self.table.truth))
+        return next((kind for kind in kinds if kind in ("start", "game_over", "question")), "") != "start"
 
     def _set_right(self, t: float) -> None:
         self.mended.append(round(t, 2))

@@ -1,5 +1,6 @@
 """One table's settings: what its `table.toml` says, as frozen values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -116,6 +117,9 @@ def read_settings(file: Path, board_known: bool = True) -> TableSettings:
     load_source = load_cells.choice("source", "none", ("gpio", "pico", "none"))
     cells = LoadCells(low, high, load_cells.number("sample_rate_hz", 80, 1, 400), half_spacing_mm)
     policy, warnings, warn_above = _referee(top.section("referee"))
+    panel = _panel(top.section("panel"))
+    if load_source == "gpio":
+        _check_pins(file, low_pins, high_pins, panel)
     settings = TableSettings(
         name=top.text("name", file.resolve().parent.name),
         grid=_grid(board),
@@ -134,7 +138,7 @@ def read_settings(file: Path, board_known: bool = True) -> TableSettings:
         policy=policy,
         warnings=warnings,
         warn_above=warn_above,
-        panel=_panel(top.section("panel")),
+        panel=panel,
         web=_web(top.section("web")),
         try4=_try4(try4) if top.has("try4") else None,
         board=top.has("board"),
@@ -182,6 +186,19 @@ def _cell(section: Section) -> tuple[CellCalibration, Pins]:
     )
     section.finish()
     return calibration, pins
+
+
+def _check_pins(file: Path, low: Pins, high: Pins, panel: Mapping[str, int]) -> None:
+    """Every wire to a GPIO of its own: chips that share a clock are both reset whenever one is slow."""
+    used = {pin: f"[panel] {name}" for name, pin in panel.items()}
+    for cell, pins in (("low", low), ("high", high)):
+        for key, pin in (("data_pin", pins.data), ("clock_pin", pins.clock)):
+            name = f"[load_cells.{cell}] {key}"
+            if pin is None:  # a recording's table needs none
+                continue
+            if pin in used:
+                raise BadSettings(f"{file}: {name}: GPIO {pin} is already {used[pin]}; each wire needs one of its own")
+            used[pin] = name
 
 
 def _markers(section: Section) -> MarkerLayout:

@@ -45,7 +45,7 @@ def change_settings(file: Path, changes: Changes) -> Path:
     read_settings(file, board_known=False)
     old = file.read_text(encoding="utf-8")
     new = changed_text(old, changes)
-    kept, fresh = file.with_name(file.name + ".bak"), file.with_name(f".{file.name}.new")
+    kept, fresh = _free(file.with_name(file.name + ".bak")), file.with_name(f".{file.name}.new")
     try:
         _write(fresh, new)
         shutil.copymode(file, fresh)
@@ -61,6 +61,31 @@ def change_settings(file: Path, changes: Changes) -> Path:
         _sync(file.parent)
     _read_back(file, changes)
     return kept
+
+
+def write_apart(file: Path, changes: Changes, apart: Path) -> None:
+    """Writes the settings of a `table.toml` with new values into another file; the table's own stays as it is.
+
+    Raises:
+        BadSettings: the file is bad, or would be with these values.
+        CannotWrite: the other file cannot be written.
+    """
+    read_settings(file, board_known=False)
+    new = changed_text(file.read_text(encoding="utf-8"), changes)
+    try:
+        _write(apart, new)
+    except OSError as error:
+        raise CannotWrite(f"{apart}: cannot be written ({error.strerror or error}); nothing was changed") from error
+    _read_back(apart, changes)
+
+
+def _free(file: Path) -> Path:
+    """The file, or the same with a number behind it where others are already there: what was kept once stays."""
+    number, free = 1, file
+    while free.exists():
+        number += 1
+        free = file.with_name(f"{file.name}{number}")
+    return free
 
 
 def changed_text(text: str, changes: Changes) -> str:

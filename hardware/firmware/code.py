@@ -27,10 +27,14 @@ import os
 import sys
 import time
 
-import adafruit_hx711.hx711 as driver
 import board
 import digitalio
 import supervisor
+
+try:
+    import adafruit_hx711.hx711 as driver
+except ImportError:
+    driver = None
 
 try:
     from binascii import crc32
@@ -57,7 +61,7 @@ SILENCE_NS = 1000000000
 """An HX711 is back 0.4 s after a reset; one silent for so long is reset."""
 
 
-class Chip(driver.HX711):
+class Chip(driver.HX711 if driver else object):
     """The library's HX711, which waits for ever in a read when its chip has gone: here we have always looked before."""
 
     is_busy = False
@@ -156,6 +160,8 @@ def asked() -> bool:
 def main() -> None:
     """Reads for ever."""
     supervisor.runtime.autoreload = False  # a computer that looks at the drive must not restart us
+    if driver is None:
+        raise RuntimeError("its library is missing: circup install adafruit_hx711")
     low = Cell(board.GP2, board.GP3)
     high = Cell(board.GP4, board.GP5)
     reader = Reader(low, high, int.from_bytes(os.urandom(4), "big"))

@@ -1,6 +1,6 @@
 """How fast a board is found and read, on one core."""
 
-from time import perf_counter
+from time import process_time
 
 import cv2
 import numpy as np
@@ -14,7 +14,7 @@ from vision.reader import BoardReader
 from vision.steady import Steady
 
 GOALS_MS = {"reading with the board known": 15.0, "finding the board from nothing": 80.0}
-"""At 1280 x 960, judged by the quickest of many runs: whatever else a machine does only slows it down."""
+"""At 1280 x 960, by the processor's time in the quickest of many runs: what else a machine does only slows it down."""
 ROUNDS = 25
 MARKERS = MarkerLayout({0: (-134, -114), 1: (134, -114), 2: (134, 114), 3: (-134, 114)})
 
@@ -72,13 +72,16 @@ def test_finding_the_board_from_nothing(benchmark, width):
 
 
 def quickest_ms(*calls) -> list[float]:
-    """The quickest of `ROUNDS` runs of each, ms. They take turns, so that what slows the machine slows all of them."""
+    """The quickest of `ROUNDS` runs of each, ms of the processor.
+
+    They take turns, so that what slows the machine slows all of them.
+    """
     best = [float("inf")] * len(calls)
     for _ in range(ROUNDS):
         for k, call in enumerate(calls):
-            began = perf_counter()
+            began = process_time()
             call()
-            best[k] = min(best[k], perf_counter() - began)
+            best[k] = min(best[k], process_time() - began)
     return [1000 * seconds for seconds in best]
 
 

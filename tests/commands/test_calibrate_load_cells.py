@@ -39,8 +39,9 @@ def test_it_works_from_start_to_end_on_the_simulated_table(tmp_path, capsys, ben
     assert run([*COMMAND, str(file), "--simulated", "--seed", str(seed), "--mass", "20.5", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     (bench,) = bench_used
-    settings = read_settings(file)
-    assert (settings.axis, said["scale_known"], said["written"]) == (axis, True, str(file))
+    written = tmp_path / "table.simulated.toml"
+    settings = read_settings(written)
+    assert (settings.axis, said["scale_known"], said["written"]) == (axis, True, str(written))
     assert settings.cells.half_spacing_mm == said["half_spacing_mm"]
     assert abs(said["half_spacing_mm"] - bench.spec.half_spacing_mm) < FAR * said["half_spacing_sd_mm"]
     for i, (name, cell) in enumerate((("low", settings.cells.low), ("high", settings.cells.high))):
@@ -58,17 +59,18 @@ def test_it_keeps_comments_and_all_other_settings_and_the_old_file(tmp_path, cap
     )
     file = table_file(tmp_path, text)
     assert run([*COMMAND, str(file), "--simulated", "--mass", "20"]) == 0
-    new = file.read_text()
-    assert (tmp_path / "table.toml.bak").read_text() == text
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["table.toml", "table.toml.bak"]
+    new = (tmp_path / "table.simulated.toml").read_text()
+    assert file.read_text() == text, "a try on a simulated table must not touch the real one's settings"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["table.simulated.toml", "table.toml"]
     for kept in ("# the club's table", "'pico' # at the back", "# guess", "port = 81"):
         assert kept in new
-    settings = read_settings(file)
+    settings = read_settings(tmp_path / "table.simulated.toml")
     assert (settings.load_source, settings.web.port) == ("pico", 81)
     assert settings.cells.low.offset_counts != 5
     out = capsys.readouterr().out
     assert "half spacing" in out
-    assert "Written to" in out
+    assert "written to" in out
+    assert "table's settings stay" in out
 
 
 def test_it_says_that_an_unknown_mass_keeps_the_scale(tmp_path, capsys):
@@ -121,7 +123,7 @@ def test_nobody_at_the_keyboard_is_refused(tmp_path, capsys, monkeypatch):
     with open(os.devnull) as nobody:  # noqa: PTH123 (it is no file to have a path)
         monkeypatch.setattr(sys, "stdin", nobody)
         code = run([*COMMAND, str(file), "--mass", "20"])
-    untouched(file, text, code, 1, capsys, "nothing was written", "warm up")
+    untouched(file, text, code, 1, capsys, "nothing was written", "warm up", "keyboard")
     assert list(source) == []  # it was closed
 
 
@@ -137,6 +139,11 @@ def test_a_table_without_load_cells_says_what_to_set(tmp_path, capsys):
         ("--mass 500", "at most"),
         ("--mass 0", "--mass"),
         ("--mass some", "--mass"),
+        ("--mass inf", "finite"),
+        ("--mass nan", "finite"),
+        ("--mass 20 --mass-sd nan", "finite"),
+        ("--mass 20 --mass-sd 5", "weigh it"),
+        ("--wells d1,d6,d6", "must differ"),
         ("--wells d1,d6", "--wells"),
         ("--wells d6,d1,d2", "nearer to the high pinnacle"),
         ("--wells d1,d9,d2", "d9"),

@@ -105,3 +105,11 @@ def test_a_link_to_the_file_stays_a_link(tmp_path):
     assert link.is_symlink()
     assert kept == real.with_name("table.toml.bak")
     assert read_settings(link).cells.half_spacing_mm == 5.5
+
+
+def test_what_was_kept_once_is_not_written_over(tmp_path):
+    file = table_file(tmp_path)
+    assert change_settings(file, CHANGES).read_text() == TABLE
+    again = change_settings(file, {("pinnacles", "half_spacing_mm"): 6.5})
+    assert again == tmp_path / "table.toml.bak2"
+    assert (tmp_path / "table.toml.bak").read_text() == TABLE

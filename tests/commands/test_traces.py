@@ -3,8 +3,11 @@
 import pytest
 
 from companion.cli import run
+from companion.commands import traces
 from companion.commands.trace_plot import BLANK, braille, span_of
 from companion.simulator.bench import Bench
+from firmware_bridge.readers import SimulatedReader
+from firmware_bridge.samples import RawSample
 from tests.firmware_bridge.calibration_bench import TABLE, table_file
 
 
@@ -48,3 +51,23 @@ def test_a_curve_goes_from_its_least_to_its_largest_value():
     assert braille([5.0], 2, 1)[0][0] == chr(BLANK)
     assert braille([None] * 8, 2, 2) == [chr(BLANK) * 2] * 2
     assert span_of([10.0, 10.2], 4.0) == pytest.approx((8.1, 12.1))
+
+
+def test_a_reader_that_gives_nothing_is_no_success_and_has_no_rate(monkeypatch, tmp_path, capsys):
+    silence = SimulatedReader(RawSample(t / 10, None, None) for t in range(60))
+    monkeypatch.setattr(traces, "load_source", lambda _: silence)
+    assert run(["traces", str(table_file(tmp_path, TABLE + "[load_cells]\nsource = 'pico'\n"))]) == 1
+    said = capsys.readouterr()
+    assert "low no data" in said.out
+    assert "sample rate" not in said.out
+    assert "Not one sample came" in said.err
+
+
+@pytest.mark.parametrize(
+    "line", ["table.toml --simulated", "table.toml --table table.toml", "--simulated --seconds nan"]
+)
+def test_what_contradicts_itself_is_refused(tmp_path, monkeypatch, capsys, line):
+    monkeypatch.chdir(tmp_path)
+    table_file(tmp_path, TABLE)
+    assert run(["traces", *line.split()]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1

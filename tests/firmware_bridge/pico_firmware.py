@@ -101,14 +101,18 @@ def _modules(patch: pytest.MonkeyPatch, clock: VirtualClock, low: FakeHX711, hig
         sys.modules.pop("adafruit_hx711.hx711", None)
 
 
-def run(low: FakeHX711, high: FakeHX711, seconds: float, asks: tuple[float, ...] = ()) -> list[tuple[float, bytes]]:
+def run(
+    low: FakeHX711, high: FakeHX711, seconds: float, asks: tuple[float, ...] = (), library: bool = True
+) -> list[tuple[float, bytes]]:
     """What a Pico prints from switching on until its power fails, each with the time (s) on its clock.
 
-    `asks`: times at which somebody asks for the version.
+    `asks`: times at which somebody asks for the version. `library`: whether the library is on the drive.
     """
     clock = low.clock
     out = _Out(clock)
     with pytest.MonkeyPatch.context() as patch, _modules(patch, clock, low, high):
+        if not library:
+            patch.setitem(sys.modules, "adafruit_hx711.hx711", None)
         runtime = _Runtime(clock, clock.t / 1e9 + seconds, list(asks))
         supervisor = ModuleType("supervisor")
         vars(supervisor).update(runtime=runtime, reload=lambda: None)

@@ -136,7 +136,7 @@ def test_a_process_ends_when_nobody_listens_any_more(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("low", "high", "says"),
-    [((5, None), (13, 19), "needs data_pin and clock_pin"), ((5, 6), (13, 6), "each of the four must be another")],
+    [((5, None), (13, 19), "low\\] clock_pin: missing"), ((5, 6), (13, 6), "each of the four must be another")],
 )
 def test_pins_that_cannot_be_right_are_refused(low: Any, high: Any, says: str) -> None:
     with pytest.raises(BadInput, match=says):

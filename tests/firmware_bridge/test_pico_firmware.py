@@ -260,6 +260,22 @@ def test_a_pico_that_says_nothing_is_opened_again(cable: Cable) -> None:
     assert cable.reader.health.opened == 2
 
 
+def test_what_is_not_the_programs_is_not_called_silence(cable: Cable) -> None:
+    for i in range(36):
+        cable.send(i * 0.1, b"Traceback (most recent call last):\r\nImportError: no module named 'adafruit_hx711'\r\n")
+    trouble = cable.reader.health.trouble
+    assert trouble is not None
+    assert "is its program on it, and the library" in trouble
+    assert not cable.samples or all((s.low, s.high) == (None, None) for s in cable.samples)
+
+
+def test_a_library_that_is_missing_is_named_with_what_to_do(cable: Cable) -> None:
+    clock = VirtualClock()
+    for t, line in pico_firmware.run(FakeHX711(clock), FakeHX711(clock), 3.0, library=False):
+        cable.send(t, line)
+    assert "circup install adafruit_hx711" in (cable.reader.health.trouble or "")
+
+
 def test_a_missing_chip_is_none_while_the_other_goes_on(cable: Cable) -> None:
     clock = VirtualClock()
     low, high = FakeHX711(clock), FakeHX711(clock)

@@ -97,7 +97,7 @@ class Scripted:
     def tip(self) -> list[Ruling]:
         """The board falls: a part of its weight is on the table."""
         self.hang()
-        self._give(LoadState(self.t, 0.0, 450.0, tipped=True))
+        self._give(LoadState(self.t, 0.0, 400.0, tipped=True))
         return self.new()
 
     def hang(self) -> None:

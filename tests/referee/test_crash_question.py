@@ -88,6 +88,6 @@ def test_a_second_tip_asks_nothing_new(table):
 def test_a_crash_while_something_else_is_asked_is_asked_about_too(table):
     game = table("bbb1bbb/7/7/3B3/2w4/ww1Wwww w - -")
     game.take_off("d3")
-    game.move("a1-a2")
+    game.move("a6-c4")
     assert kinds(game.wait(8.0)) == ["question"]
     assert [r.about for r in game.tip()] == ["crash"]

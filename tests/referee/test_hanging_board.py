@@ -43,7 +43,22 @@ def test_a_board_that_hangs_and_then_falls_has_crashed_as_soon_as_it_falls(table
     game.wait(0.5)
     assert hang(game, 1.5) == []
     game._give(LoadState(game.t + 0.1, 0.0, 540.0, tipped=True))
+    assert game.new() == []
+    game._give(LoadState(game.t + 0.2, 0.0, 530.0, tipped=True))
     assert [(r.kind, str(getattr(r, "player", ""))) for r in game.new()] == [("crash", "white"), ("game_over", "")]
+
+
+def test_a_board_that_swings_over_to_the_other_pinnacle_has_not_fallen(table):
+    """It is lighter for a moment as it swings."""
+    game = table(START)
+    game.wait(1.0)
+    game.cover("c1", "c2")
+    game.wait(0.5)
+    game.hang()
+    for low, high in ((0.0, 560.0), (565.0, 1.0), (0.5, 565.0), (300.0, 300.0)):
+        game.t = round(game.t + 0.1, 3)
+        game._give(LoadState(game.t, low, high, tipped=True))
+    assert game.new() == []
 
 
 @pytest.mark.parametrize("off", [0.0, 20.0])

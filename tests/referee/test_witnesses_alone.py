@@ -90,3 +90,16 @@ def test_load_cells_alone_still_say_that_the_board_is_held(table):
 def test_without_witnesses_nothing_is_said(table):
     game = table(START, loads=False, camera=False)
     assert game.move("b1-b2") + game.press(3.0) + game.wait(5.0) == []
+
+
+def test_load_cells_alone_do_not_take_a_sphere_that_went_and_came_back_for_one_that_was_nudged_on(table):
+    """White's sphere goes back a rank and forth again; along its rank there is but one move that could have been."""
+    game = table("7/3B3/3b3/7/w6/3W3 w - -", camera=False)
+    game.wait(1.0)
+    for lifted, placed in (("a2", "a1"), ("a1", "a2")):
+        game.lift(lifted)
+        game.wait(0.8)
+        game.place(placed)
+        game.wait(0.6)
+    game.wait(6.0)
+    assert [r for r in game.rulings if isinstance(r, MoveMade)] == []

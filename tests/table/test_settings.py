@@ -74,6 +74,10 @@ def test_marker_centres_may_be_a_table_of_their_own(settings):
         ("[referee]\nheld = 'forgive'\n", "accept, ask, log, ignore"),
         ("[referee]\nwarnings = 'me'\n", "all, spectators, nobody"),
         ("[panel]\nbuzzer = 3\nsafe_lamp = 3\n", "GPIO 3 is used twice"),
+        (
+            "[load_cells]\nsource = 'gpio'\n[load_cells.low]\ndata_pin = 5\nclock_pin = 6\n[panel]\nbuzzer = 6\n",
+            "[load_cells.low] clock_pin: GPIO 6 is already [panel] buzzer",
+        ),
         ("[web]\nport = 0\n", "from 1 to 65535"),
         ("[mqtt]\nbroker = 5\n", "a text in quotes"),
         ("pinnacles = 3\n", "pinnacles"),
