@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean hardware pi pi-update pi-rollback pi-backup pi-restore
+.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean hardware models pi pi-update pi-rollback pi-backup pi-restore
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -76,6 +76,11 @@ pi-restore:
 # Pages and drawings that must agree with the program
 hardware: $(VENV)/.base
 	$(BIN)/python hardware/make_pages.py
+
+# The printed parts with a table's measures, as STL and as pictures; needs openscad and xvfb (apt)
+TABLE ?= hardware/pi/table.toml
+models: $(VENV)/.base
+	$(BIN)/python hardware/models/make_models.py "$(TABLE)" build/models --pictures
 
 clean:
 	rm -rf $(VENV) .venv-opencv-* build *.egg-info

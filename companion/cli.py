@@ -23,7 +23,7 @@ COMMANDS = {
     "read-board": ("companion.commands.sensors", "Say what stands in each well on a picture."),
     "read-tiles": ("companion.commands.tiles", "Say which tile lies in each cell of a Try 4 mat."),
     "score-tiles": ("companion.commands.tiles", "Score a Try 4 game written as text."),
-    "print": ("companion.commands.printables", "Write the Try 4 mat or tiles as PDF in true size."),
+    "print": ("companion.commands.printables", "Write markers, scoring board, Try 4 mat or tiles as PDF."),
     "load-events": ("companion.commands.sensors", "Print the load events in a load log."),
     "calibrate": ("companion.commands.calibrate", "Calibrate load cells or camera, step by step."),
     "doctor": ("companion.commands.doctor", "Check every part: ok, or what is wrong and what to do."),

@@ -108,6 +108,11 @@ class Panel:
             if name in self._parts:
                 self._watch(name, self._parts[name])
 
+    @property
+    def pressed(self) -> tuple[str, ...]:
+        """The names of the buttons that are pressed now."""
+        return tuple(name for name in BUTTON_NAMES if name in self._parts and self._parts[name].is_pressed)
+
     def show(self, margin: Margin | None) -> None:
         """Lights the lamp of this state and no other; None puts all out."""
         wanted = None if margin is None else f"{margin}_lamp"

@@ -112,8 +112,8 @@ def camera_matrices(camera: CameraModel, size_px: tuple[int, int]) -> list[tuple
             matrix[:2] *= scale[:, None]
             matrix[:2, 2] += (scale - 1) / 2
         return [(matrix, 0.0)]
-    guesses = []
-    for step in np.linspace(-2, 2, 17):
+    guesses: list[tuple[Points, float]] = []
+    for step in np.linspace(-2, 2, 17).tolist():
         focal = GUESSED_FOCAL_WIDTHS * max(width, height) * np.exp(step * GUESSED_FOCAL_SPREAD)
         guesses.append((np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), step**2))
     return guesses

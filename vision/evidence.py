@@ -111,7 +111,7 @@ def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, b
         full = np.where(likeness > GRAIN_SURE, np.maximum(full, GRAIN_SURE_SCORE), full)
     middles = median(patches.colours[:, DISC], axis=1)
     apart = (middles - median(patches.colours[:, RIM], axis=1)) / CONTRAST_SPREAD
-    contrast = np.sum(apart**2, axis=1) / 2
+    contrast = np.asarray(np.sum(apart**2, axis=1) / 2, np.float32)
     return Evidence(patches, blur, shade, around, full, plain, middles, strays, contrast, grain)
 
 

@@ -237,7 +237,7 @@ def _scores(upright: Floats, level: Floats, side_px: float, half: int, reach: in
     steps = np.arange(-reach, reach + 1) / max(reach, 1)
     away = (steps**2 + steps[:, None] ** 2).astype(np.float32)
     score = (1 - WEAKEST_WEIGHT) * four.mean(axis=0) + WEAKEST_WEIGHT * weakest - OFF_CENTRE * away / 2
-    return score, weakest
+    return np.asarray(score, np.float32), np.asarray(weakest, np.float32)
 
 
 def _mean_along(values: Floats, length: int, axis: int) -> Floats:

@@ -36,7 +36,7 @@ def backup(target: Path, table_file: Path | None, no_evidence: bool, folder: Pat
         print_json({"file": str(copied.file), "logs": copied.events, "evidence": copied.evidence})
         return
     for name, events in copied.events.items():
-        stdout.print(f"{name}: {events} events", markup=False)
+        stdout.print(f"{name}: {events} {_what(name)}", markup=False)
     stdout.print(f"{copied.evidence} pieces of evidence; all in {copied.file}, read back and whole", markup=False)
 
 
@@ -53,4 +53,8 @@ def restore(archive: Path, table_folder: Path | None, replace: bool, folder: Pat
         print_json({"file": str(copied.file), "logs": copied.events, "evidence": copied.evidence})
         return
     for name, events in copied.events.items():
-        stdout.print(f"{name}: {events} events restored", markup=False)
+        stdout.print(f"{name}: {events} {_what(name)} restored", markup=False)
+
+
+def _what(name: str) -> str:
+    return "games" if name.endswith(".try4.db") else "events"

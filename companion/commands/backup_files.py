@@ -20,12 +20,15 @@ from typing import Any
 from companion.errors import BadInput, SenryakuError
 from companion.log import EventLog, verify
 from companion.log.lock import WriterLock
+from companion.log.try4_file import APPLICATION_ID as TRY4
 from companion.table.evidence_store import evidence_folder
 
 FORMAT = 1
 ABOUT = "backup.json"
 MARK = "last-backup.json"
 """In the folder of the logs: when they were copied last."""
+LEARNED = ".balance.json"
+"""What a table has learned of its balance, beside its log."""
 TABLE_FILES = (".toml", ".jpg", ".png")
 BESIDE = ("-wal", "-shm")
 """What SQLite keeps beside a log in use; of another log it would spoil the one put in its place."""
@@ -41,7 +44,7 @@ class CannotCopy(SenryakuError, OSError):
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What went into a backup or came out of one: events by the log's file name."""
+    """What went into a backup or came out of one: events (of Try 4: games) by the log's file name."""
 
     file: Path
     events: dict[str, int]
@@ -101,6 +104,8 @@ def _write(
             for piece in sorted(evidence_folder(log).glob("*.zip")) if evidence else ():
                 archive.write(piece, f"evidence/{log.stem}/{piece.name}", zipfile.ZIP_STORED)
                 pieces += 1
+        for file in sorted(logs[0].parent.glob(f"*{LEARNED}")):
+            archive.write(file, f"learned/{file.name}")
         for file in sorted(table_file.parent.iterdir()) if table_file is not None else ():
             if file.is_file() and file.suffix in TABLE_FILES:
                 archive.write(file, f"table/{file.name}")
@@ -121,9 +126,19 @@ def _copy_log(log: Path, copy: Path) -> int:
 
 
 def _events(copy: Path, name: str) -> int:
+    """How many events a log holds, or games a file of Try 4's games. Raises `BadBackup` if it is not whole."""
+    with contextlib.closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro", uri=True)) as file:
+        try:
+            if file.execute("PRAGMA application_id").fetchone()[0] == TRY4:
+                damage = file.execute("PRAGMA integrity_check(1)").fetchone()[0]
+                if damage != "ok":
+                    raise BadBackup(f"{name}: is damaged: {' '.join(damage.split())}")
+                return int(file.execute("SELECT count(*) FROM game").fetchone()[0])
+        except sqlite3.DatabaseError as error:
+            raise BadBackup(f"{name}: is not whole: {_why(error)}") from error
     problems = verify(copy)
     if problems:
-        raise BadBackup(f"{name}: is not whole: {problems[0]}; `senryaku verify` lists all that is wrong")
+        raise BadBackup(f"{name}: is not whole: {problems[0].what}; `senryaku verify` lists all that is wrong")
     with EventLog.read(copy) as log:
         return log.last_seq
 
@@ -207,6 +222,8 @@ def _put_rest(found: Path, names: list[str], folder: Path, table_folder: Path | 
         if parts[0] == "evidence" and len(parts) == 3:
             target = evidence_folder(folder / f"{parts[1]}.db") / parts[2]
             pieces += 1
+        elif parts[0] == "learned" and len(parts) == 2 and parts[1].endswith(LEARNED):
+            target = folder / parts[1]
         elif parts[0] == "table" and len(parts) == 2 and table_folder is not None:
             target = table_folder / parts[1]
             if target.exists():

@@ -13,6 +13,7 @@ from companion.commands.computer_checks import AFTER, BEFORE
 from companion.commands.computer_faults import COMPUTER_FAULTS, computer_with
 from companion.commands.findings import Finding, absent, wrong
 from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
+from companion.commands.panel_checks import PANEL_FAULTS, panel, simulated_panel
 from companion.commands.reader_checks import READER_FAULTS, health_with, reader_findings
 from companion.commands.run_session import EMPTY_BOARD
 from companion.errors import BadInput, SenryakuError
@@ -31,7 +32,7 @@ START_S = 20.0
 """A reader may take so long until its first sample."""
 NO_BOARD_G = 80.0
 """What weighs less in all is no board."""
-FAULTS = (*COMPUTER_FAULTS, *READER_FAULTS, *FAULT_NAMES, *CAMERA_FAULTS)
+FAULTS = (*COMPUTER_FAULTS, *PANEL_FAULTS, *READER_FAULTS, *FAULT_NAMES, *CAMERA_FAULTS)
 """All that `--simulated --fault` can break."""
 
 
@@ -79,6 +80,7 @@ def _real(table_file: Path | None, folder: Path, seconds: float) -> Iterator[Fin
     empty = None if table_file is None else table_file.parent / EMPTY_BOARD
     computer = look_at_computer(folder)
     yield from (check(computer, settings) for check in BEFORE)
+    yield panel(settings)
     yield from load_cells(settings, seconds)
     yield from camera(settings, empty if empty is not None and empty.is_file() else None, time.monotonic)
     yield from (check(computer, settings) for check in AFTER)
@@ -92,6 +94,7 @@ def _simulated(fault: str | None, seed: int, seconds: float) -> Iterator[Finding
     samples = with_fault(bench, fault, bench.cells, seed) if fault in FAULT_NAMES else bench
     health = health_with(settings.load_source, fault if fault in READER_FAULTS else None)
     yield from (check(computer, settings) for check in BEFORE)
+    yield simulated_panel(settings, fault)
     yield from _of_loads(settings, SimulatedReader(samples if health.connected else ()), seconds, lambda: health)
     yield from simulated_camera(fault if fault in CAMERA_FAULTS else None, seed)
     yield from (check(computer, settings) for check in AFTER)

@@ -1,4 +1,4 @@
-"""`print`: the mat and the tiles of Try 4 as PDF in true size."""
+"""`print`: markers and scoring board, and the mat and the tiles of Try 4, as PDF in true size."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import click
 from companion.commands.output import stderr
 from companion.errors import BadInput, SenryakuError
 from companion.rules.try4_tiles import TileSet
+from companion.table.board_sheets import USUAL, markers_pdf, scoring_board_pdf
 from companion.table.settings import TableSettings, Try4Settings, read_settings
 from companion.table.tile_sheets import PAPERS_MM, WHOLE, mat_pdf, mat_plan, table_text, tile_side_mm, tiles_pdf
 
@@ -16,9 +17,9 @@ class CannotWrite(SenryakuError, OSError):
 
 
 @click.command("print")
-@click.argument("what", type=click.Choice(["mat", "tiles"]))
+@click.argument("what", type=click.Choice(["markers", "scoring-board", "mat", "tiles"]))
 @click.argument("target", metavar="FILE.pdf", type=click.Path(path_type=Path))
-@click.option("--table", "table_file", type=click.Path(path_type=Path), help="A table.toml: its [try4] and [markers].")
+@click.option("--table", "table_file", type=click.Path(path_type=Path), help="A table.toml: its measures.")
 @click.option(
     "--paper",
     type=click.Choice([*PAPERS_MM, WHOLE]),
@@ -27,12 +28,19 @@ class CannotWrite(SenryakuError, OSError):
     help="The sheet; 'whole' is one as large as the mat, for a print shop.",
 )
 def print_sheets(what: str, target: Path, table_file: Path | None, paper: str) -> None:
-    """Write the Try 4 mat or tiles as a PDF in true size.
+    """Write markers, a scoring board, or the Try 4 mat or tiles as a PDF in true size.
 
     A mat larger than the sheet comes on several, with marks to cut and put together. The lines for the table.toml that
     fit the mat are printed.
     """
     settings = None if table_file is None else read_settings(table_file)
+    if what in ("markers", "scoring-board"):
+        table = settings or TableSettings("Table", markers=USUAL)
+        markers = what == "markers"
+        if markers and not table.markers.centres_mm:
+            raise BadInput(f"{table_file}: [markers] is missing; it says which markers there are, and how large")
+        _write(target, markers_pdf(table.markers, table.grid, paper) if markers else scoring_board_pdf(table, paper))
+        return
     try4 = _try4(table_file, settings)
     if what == "tiles":
         tiles = TileSet.parse(try4.tile_set) if try4.tile_set else TileSet.standard(try4.colours)

@@ -26,14 +26,14 @@ from firmware_bridge.samples import RawSample
 from vision.frames import Frame
 
 JPEG_QUALITY = 92
-"""A sphere's colour comes through unchanged; about 110 kB at 1280 x 960."""
+"""A sphere's colour comes through unchanged; 110 to 230 kB at 1280 x 960, by how much noise there is."""
 FLUSH_S = 1.0
 """So much of the loads may be lost at a power cut."""
 FREE_MB = 300
 """Less room than this is left to the log."""
 RING_S = 60.0
 RING_PICTURES_PER_S = 5.0
-"""Kept in memory, 35 MB a minute at 1280 x 960; packing one takes a Pi 4 some 15 ms."""
+"""Kept in memory, 35 to 70 MB a minute at 1280 x 960."""
 
 
 class CannotRecord(SenryakuError, OSError):

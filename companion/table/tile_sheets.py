@@ -121,7 +121,7 @@ def tile_side_mm(try4: Try4Settings) -> float:
 
 def mat_pdf(plan: MatPlan, paper: str) -> bytes:
     """The mat on one sheet where it fits, else on several to be cut and put together."""
-    pdf = _document("Try 4 mat")
+    pdf = document("Try 4 mat")
     if paper == WHOLE:
         part = plan.size_mm
         sheet = (part[0] + 2 * EDGE_MM, part[1] + 2 * EDGE_MM + RULER_ROOM_MM)
@@ -135,17 +135,17 @@ def mat_pdf(plan: MatPlan, paper: str) -> bytes:
             left, top = (sheet[0] - used[0]) / 2, (sheet[1] - RULER_ROOM_MM - used[1]) / 2
             with pdf.rect_clip(left, top, used[0], used[1]):
                 _draw_mat(pdf, plan, left - column * used[0], top - row * used[1])
-            _cut_marks(pdf, left, top, used)
+            cut_marks(pdf, left, top, used)
             where = (
                 f"sheet {row * across + column + 1} of {across * down}: row {row + 1} from the top, column {column + 1}"
             )
-            _ruler(pdf, sheet, f"{where}. Print at 100 %" if across * down > 1 else "Print at 100 %")
+            ruler(pdf, sheet, f"{where}. Print at 100 %" if across * down > 1 else "Print at 100 %")
     return bytes(pdf.output())
 
 
 def tiles_pdf(tiles: TileSet, side_mm: float, paper: str) -> bytes:
     """The tiles of a set, to be cut out and glued on card. Raises `BadInput` for a colour that is not known here."""
-    pdf = _document("Try 4 tiles")
+    pdf = document("Try 4 tiles")
     sheet = PAPERS_MM["a4" if paper == WHOLE else paper]
     across, down = (int((room + GAP_MM) // (side_mm + GAP_MM)) for room in _room(sheet))
     if across < 1 or down < 1:
@@ -159,7 +159,7 @@ def tiles_pdf(tiles: TileSet, side_mm: float, paper: str) -> bytes:
             for column, tile in enumerate(line):
                 step = side_mm + GAP_MM
                 _draw_tile(pdf, tile, EDGE_MM + column * step, EDGE_MM + row * step, side_mm)
-        _ruler(pdf, sheet, f"Tiles of {side_mm:g} mm. Print at 100 %, glue on card, cut along the edges")
+        ruler(pdf, sheet, f"Tiles of {side_mm:g} mm. Print at 100 %, glue on card, cut along the edges")
     return bytes(pdf.output())
 
 
@@ -170,7 +170,7 @@ def _in_rows(tiles: TileSet, across: int) -> Iterator[list[Tile]]:
         yield from (of_it[k : k + across] for k in range(0, len(of_it), across))
 
 
-def _document(title: str) -> FPDF:
+def document(title: str) -> FPDF:
     pdf = FPDF(unit="mm")
     pdf.set_auto_page_break(False)
     pdf.set_title(title)
@@ -217,10 +217,10 @@ def _draw_mat(pdf: FPDF, plan: MatPlan, left: float, top: float) -> None:
         y = middle[1] + half[1] - (row + 0.5) * plan.cell_mm
         pdf.text(middle[0] - half[0] - 5, y + 1, str(row + 1))
     for number, (x, y) in plan.markers.centres_mm.items():
-        _draw_marker(pdf, plan.markers, number, middle[0] + x, middle[1] - y)
+        draw_marker(pdf, plan.markers, number, middle[0] + x, middle[1] - y)
 
 
-def _draw_marker(pdf: FPDF, layout: MarkerLayout, number: int, x: float, y: float) -> None:
+def draw_marker(pdf: FPDF, layout: MarkerLayout, number: int, x: float, y: float) -> None:
     """A marker around a place. It is drawn as runs of cells that touch, so that no hair of white shows between."""
     dictionary_named(layout.dictionary)
     try:
@@ -275,7 +275,7 @@ def _draw_digit(pdf: FPDF, digit: int, left: float, foot: float, height: float, 
                 path.line_to(*place)
 
 
-def _cut_marks(pdf: FPDF, left: float, top: float, size: tuple[float, float]) -> None:
+def cut_marks(pdf: FPDF, left: float, top: float, size: tuple[float, float]) -> None:
     pdf.set_draw_color(0)
     pdf.set_line_width(HAIR_MM)
     for x in (left, left + size[0]):
@@ -286,7 +286,7 @@ def _cut_marks(pdf: FPDF, left: float, top: float, size: tuple[float, float]) ->
             pdf.line(x + out, y, x + 5 * out, y)
 
 
-def _ruler(pdf: FPDF, sheet: tuple[float, float], text: str) -> None:
+def ruler(pdf: FPDF, sheet: tuple[float, float], text: str) -> None:
     """A ruler to lay another against: printers like to shrink."""
     length = min(RULER_MM, (sheet[0] - 2 * EDGE_MM) // 10 * 10)
     left, y = EDGE_MM, sheet[1] - EDGE_MM - 1

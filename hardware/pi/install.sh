@@ -9,10 +9,10 @@
 # settings in /etc/senryaku, logs in /var/lib/senryaku.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
-HERE=$(cd "$(dirname "$0")" && pwd)
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 SOURCE=$(cd "$HERE/../.." && pwd)
 HOME_OF=/opt/senryaku
-SETTINGS=/etc/senryaku
+SETTINGS=${SETTINGS:-/etc/senryaku}
 STATE=/var/lib/senryaku
 KEPT_RELEASES=3
 
@@ -24,11 +24,6 @@ put() { # put FILE TARGET [MODE]: copies only what differs
     install -D -m "${3:-644}" "$1" "$2"
 }
 systemd_runs() { [[ -d /run/systemd/system ]]; }
-
-[[ $(id -u) == 0 ]] || fail "needs root: sudo make pi"
-for part in ${WITHOUT:-}; do
-    [[ " camera cells panel screen " == *" $part "* ]] || fail "WITHOUT: $part is not one of camera, cells, panel, screen"
-done
 
 packages() {
     local wanted=(python3 python3-venv ca-certificates) helpful=(avahi-daemon)
@@ -162,15 +157,23 @@ sys.exit(1)
 ASK
 }
 
-CHANGED=no
-packages
-user
-if [[ -L $HOME_OF/current && -n $(ls "$STATE"/*.db 2>/dev/null) ]]; then
-    /usr/local/sbin/senryaku-table backup "$STATE/backups/before-update.zip" --no-evidence --table "$SETTINGS/table.toml" ||
-        say "the logs could not be backed up first; going on, they are not touched"
-fi
-release "$(release_id)"
-settings
-services
-start
-say "done: release $(basename "$(readlink "$HOME_OF/current")")"
+main() {
+    [[ $(id -u) == 0 ]] || fail "needs root: sudo make pi"
+    for part in ${WITHOUT:-}; do
+        [[ " camera cells panel screen " == *" $part "* ]] || fail "WITHOUT: $part is not one of camera, cells, panel, screen"
+    done
+    CHANGED=no
+    packages
+    user
+    if [[ -L $HOME_OF/current && -n $(ls "$STATE"/*.db 2>/dev/null) ]]; then
+        /usr/local/sbin/senryaku-table backup "$STATE/backups/before-update.zip" --no-evidence --table "$SETTINGS/table.toml" ||
+            say "the logs could not be backed up first; going on, they are not touched"
+    fi
+    release "$(release_id)"
+    settings
+    services
+    start
+    say "done: release $(basename "$(readlink "$HOME_OF/current")")"
+}
+
+[[ ${BASH_SOURCE[0]} != "$0" ]] || main

@@ -2,8 +2,8 @@
 # The scoring board on the whole screen: under Wayland, under X11, or on a bare console by way of cage. Starts the
 # browser anew when it ends. Another page: senryaku-kiosk http://table1.local:8000/
 set -u
-PAGE=${1:-http://127.0.0.1:$(sed -n 's/^port = //p' /etc/senryaku/table.toml 2>/dev/null | head -1)/}
-PAGE=${PAGE/127.0.0.1:\//127.0.0.1:8000/}
+PORT=$(sed -n 's/^port = //p' /etc/senryaku/table.toml 2>/dev/null | head -1)
+PAGE=${1:-http://127.0.0.1:${PORT:-8000}/?kiosk}
 PROFILE=${XDG_RUNTIME_DIR:-/tmp}/senryaku-kiosk
 
 if [[ -z ${WAYLAND_DISPLAY:-} && -z ${DISPLAY:-} ]]; then
@@ -26,7 +26,10 @@ else
     command -v unclutter >/dev/null && unclutter -idle 2 &
 fi
 
-answers() { (exec 3<>"/dev/tcp/$(sed -E 's#https?://([^/:]+):?([0-9]*).*#\1/\2#' <<<"$PAGE")") 2>/dev/null; }
+where=${PAGE#*://}
+where=${where%%/*}
+[[ $where == *:* ]] || where=$where:80
+answers() { (exec 3<>"/dev/tcp/${where%:*}/${where##*:}") 2>/dev/null; }
 until answers; do sleep 1; done
 while true; do
     "$browser" "${options[@]}" "$PAGE"

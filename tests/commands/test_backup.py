@@ -1,6 +1,8 @@
 """`backup` and `restore`: nothing is lost on the way, also while a table writes, and nothing is overwritten unasked."""
 
+import contextlib
 import json
+import sqlite3
 import zipfile
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from companion.cli import run
 from companion.commands.backup_files import MARK, last_backup
 from companion.log import EventLog, Kind, Origin, rules_payload, verify
+from companion.log.try4_file import connect_to_games
 from companion.rules import MatchRules
 from tests.firmware_bridge.calibration_bench import table_file
 
@@ -61,6 +64,23 @@ def test_a_log_that_is_being_written_is_copied_whole_with_its_newest_events(logs
     assert run(["restore", str(archive), "--log-folder", str(tmp_path / "new")]) == 0
     with EventLog.read(tmp_path / "new" / "one.db") as log:
         assert log.last_seq == 4
+
+
+def test_games_of_try_4_and_what_was_learned_come_back_too(logs, tmp_path):
+    connect_to_games(logs / "one.try4.db").close()
+    (logs / "one.balance.json").write_text("{}")
+    archive = backed_up(logs, tmp_path / "all.zip")
+    new = tmp_path / "new"
+    assert run(["restore", str(archive), "--log-folder", str(new)]) == 0
+    connect_to_games(new / "one.try4.db").close()
+    assert (new / "one.balance.json").read_text() == "{}"
+
+
+def test_a_database_of_another_program_is_refused(logs, tmp_path, capsys):
+    with contextlib.closing(sqlite3.connect(logs / "photos.db")) as other:
+        other.execute("CREATE TABLE picture (name TEXT)")
+    assert run(["backup", str(tmp_path / "all.zip"), "--log-folder", str(logs)]) == 2
+    assert "photos.db" in capsys.readouterr().err
 
 
 def test_in_a_folder_the_backup_is_named_after_its_time_and_the_time_is_remembered(logs, tmp_path):

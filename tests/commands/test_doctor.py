@@ -14,6 +14,7 @@ from companion.commands.computer import Computer, look_at_computer
 from companion.commands.computer_checks import AFTER, BEFORE, gpio_rights, opencv, pins, python_version
 from companion.commands.computer_faults import COMPUTER_FAULTS, SOUND
 from companion.commands.findings import Finding
+from companion.commands.panel_checks import PANEL_FAULTS, panel
 from companion.commands.reader_checks import PICO_FIRMWARE, READER_FAULTS
 from companion.simulator.bench import Bench
 from companion.simulator.bench_faults import FAULT_NAMES, with_fault
@@ -76,7 +77,7 @@ def report(capsys, *options):
 @pytest.mark.parametrize("seed", range(2))
 def test_a_sound_table_is_found_sound_in_order_and_every_part_is_there(capsys, seed):
     found = report(capsys, "--simulated", "--seed", str(seed))
-    assert list(found) == [*COMPUTER_PARTS[:6], *CELL_PARTS, *CAMERA_PARTS, *COMPUTER_PARTS[6:]]
+    assert list(found) == [*COMPUTER_PARTS[:6], "panel", *CELL_PARTS, *CAMERA_PARTS, *COMPUTER_PARTS[6:]]
     assert all(f["ok"] and f["there"] for f in found.values()), found
     for name in ("low", "high"):
         what = found[f"{name} load cell"]["what"]
@@ -85,7 +86,7 @@ def test_a_sound_table_is_found_sound_in_order_and_every_part_is_there(capsys, s
 
 
 @pytest.mark.usefixtures("no_camera")
-@pytest.mark.parametrize(("fault", "part"), [*COMPUTER_FAULTS.items(), *READER_FAULTS.items()])
+@pytest.mark.parametrize(("fault", "part"), [*COMPUTER_FAULTS.items(), *PANEL_FAULTS.items(), *READER_FAULTS.items()])
 def test_each_fault_of_computer_and_reader_is_named_with_a_remedy(capsys, fault, part):
     found = report(capsys, "--simulated", "--seconds", "5", "--fault", fault)
     wrong = {name: f for name, f in found.items() if not f["ok"]}
@@ -154,7 +155,7 @@ def test_it_prints_a_line_for_each_part(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith("low load cell: WRONG: stuck") for line in lines)
     assert any(line.startswith("high load cell: ok") for line in lines)
-    assert len(lines) == len(COMPUTER_PARTS) + 3
+    assert len(lines) == len(COMPUTER_PARTS) + 4
 
 
 @pytest.mark.usefixtures("sound_computer")
@@ -171,16 +172,7 @@ def test_without_any_hardware_every_line_says_what_is_not_there(tmp_path, capsys
     found = report(capsys)
     assert all(f["ok"] for f in found.values()), found
     gone = [part for part, f in found.items() if not f["there"]]
-    assert gone == [
-        "GPIO rights",
-        "pin factory",
-        "real-time priority",
-        "power",
-        "load cells",
-        "camera",
-        "browser",
-        "backup",
-    ]
+    assert gone == [*COMPUTER_PARTS[2:6], "panel", "load cells", "camera", "browser", "backup"]
 
 
 class SilentSource:
@@ -305,6 +297,12 @@ def test_pins_that_are_there_are_named_and_left_as_they_were(tmp_path, monkeypat
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
     assert look_at_computer(tmp_path).pin_factory == "MockFactory"
     assert gpiozero.Device.pin_factory is factory
+
+
+def test_a_panel_that_has_the_pin_of_a_load_cell_is_named():
+    table = TableSettings("t", load_source="gpio", low_pins=Pins(5, 6), high_pins=Pins(13, 19), panel={"buzzer": 13})
+    assert "buzzer (GPIO 13) has the pin of a load cell" in panel(table).what
+    assert not panel(table).ok
 
 
 def test_a_page_for_this_computer_only_needs_no_name():

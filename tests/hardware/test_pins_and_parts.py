@@ -10,6 +10,8 @@ import click
 import pytest
 
 from companion.cli import COMMANDS, senryaku
+from companion.commands.doctor import _simulated
+from companion.commands.reader_checks import READER_FAULTS
 from companion.table.pin_table import (
     CELL_PINS,
     HEADER,
@@ -143,3 +145,18 @@ def test_each_part_number_is_used_once_and_in_order():
     parts = tomllib.loads((HARDWARE / "parts.toml").read_text())["part"]
     assert [part["number"] for part in parts] == [f"P{n}" for n in range(1, len(parts) + 1)]
     assert set(COMMANDS) >= {"doctor", "record", "backup", "restore", "calibrate"}
+
+
+def test_the_page_for_trouble_has_every_line_of_the_doctor_in_its_order():
+    text = (HARDWARE / "TROUBLE.md").read_text()
+    listed = [part for cell in re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE) for part in cell.split(", ")]
+    parts = [finding.part for finding in _simulated(None, 0, 5.0)]
+    assert [part for part in listed if part in parts] == parts
+    assert {"Pico", *READER_FAULTS.values()} <= set(listed)
+
+
+def test_the_settings_and_units_that_pages_name_are_those_of_the_service():
+    unit = (HARDWARE / "pi" / "senryaku.service").read_text()
+    for place in ("/etc/senryaku/table.toml", "/opt/senryaku/current", "/var/lib/senryaku", "LimitRTPRIO=25"):
+        assert place in unit
+    assert f"LG_WD=/run/{re.search(r'RuntimeDirectory=(.*)', unit)[1]}" in unit

@@ -109,7 +109,7 @@ def answers(port: int) -> str:
 
 
 def events() -> int:
-    (log,) = Path("/var/lib/senryaku").glob("*.db")
+    (log,) = (file for file in Path("/var/lib/senryaku").glob("*.db") if not file.name.endswith(".try4.db"))
     with sqlite3.connect(f"file:{log}?mode=ro", uri=True) as connection:
         return int(connection.execute("SELECT count(*) FROM event").fetchone()[0])
 
