@@ -309,7 +309,7 @@ class Table:
     def live(self) -> dict[str, Any]:
         """What is not in the log: loads, margin, reading, witnesses, and which spheres are out of place."""
         values = live_values(self._refereeing, self._t, self._faults)
-        return {**self._more(), **values, "time": round(self._wall_clock(), 2)}
+        return {**self._more(), **values, "time": round(self._wall_clock(), 3)}
 
     def history(self) -> list[GameRecord]:
         """The games in the log, oldest first."""
