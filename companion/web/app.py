@@ -16,7 +16,7 @@ from companion.web.history_pages import history
 from companion.web.modules import modules_of
 from companion.web.openapi import document
 from companion.web.packing import pack_static
-from companion.web.referees import check_referee
+from companion.web.referees import check_referee, while_welcome
 from companion.web.setup_pages import setup
 from companion.web.view import TableView, WebSettings
 
@@ -134,7 +134,8 @@ def events() -> Response:
         full.status_code = 503
         full.headers["Retry-After"] = str(FULL_RETRY_S)
         return full
-    response = Response(feed_of(current_app).stream(after), mimetype="text/event-stream")
+    stream = while_welcome(feed_of(current_app).stream(after))
+    response = Response(stream, mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(seat.give_back)
     return response
