@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean
+.PHONY: demo test test-opencv lint bench bench-balance bench-referee bench-crowd clean
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -52,6 +52,10 @@ bench-referee: $(VENV)/.base
 TIPS ?=
 bench-balance: $(VENV)/.dev
 	TIPS="$(TIPS)" $(BIN)/python -m pytest tests/bench/test_bench_balance.py --benchmark-columns=min,median,ops -p no:xdist -s
+
+# 200 spectators on the event stream while a game is played: how late the last of them hears, how much memory that takes.
+bench-crowd: $(VENV)/.dev
+	$(BIN)/python -P -m tests.bench.crowd
 
 clean:
 	rm -rf $(VENV) .venv-opencv-* build *.egg-info
