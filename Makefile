@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-opencv lint bench bench-balance bench-referee clean hardware models pi pi-update pi-rollback pi-backup pi-restore
+.PHONY: demo test test-opencv lint bench bench-balance bench-referee bench-crowd clean hardware models pi pi-update pi-rollback pi-backup pi-restore
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -81,6 +81,9 @@ hardware: $(VENV)/.base
 TABLE ?= hardware/pi/table.toml
 models: $(VENV)/.base
 	$(BIN)/python hardware/models/make_models.py "$(TABLE)" build/models --pictures
+# 200 spectators on the event stream while a game is played: how late the last of them hears, how much memory that takes.
+bench-crowd: $(VENV)/.dev
+	$(BIN)/python -P -m tests.bench.crowd
 
 clean:
 	rm -rf $(VENV) .venv-opencv-* build *.egg-info

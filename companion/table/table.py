@@ -329,7 +329,7 @@ class Table:
         values = {**self._more(), **live_values(self._refereeing, self._t, self._faults)}
         if self._balance is not None:
             values.update(self._balance.live())
-        return {**values, "time": round(self._wall_clock(), 2)}
+        return {**values, "time": round(self._wall_clock(), 3)}
 
     def history(self) -> list[GameRecord]:
         """The games in the log, oldest first."""

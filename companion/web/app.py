@@ -13,8 +13,10 @@ from companion.web.context import command, table
 from companion.web.feed import Feed, Seats
 from companion.web.guard import Refused, check_same_origin, protect
 from companion.web.history_pages import history
+from companion.web.modules import modules_of
 from companion.web.openapi import document
-from companion.web.referees import check_referee
+from companion.web.packing import pack_static
+from companion.web.referees import check_referee, while_welcome
 from companion.web.setup_pages import setup
 from companion.web.view import TableView, WebSettings
 
@@ -42,7 +44,9 @@ def create_app(view: TableView, settings: WebSettings | None = None) -> Flask:
         "feed": Feed(view),
         "seats": Seats(settings.max_streams),
     }
+    app.jinja_env.globals["modules_of"] = modules_of
     protect(app, settings)
+    pack_static(app)
     referees.install(app)
     app.register_blueprint(pages)
     app.register_blueprint(api)
@@ -131,7 +135,8 @@ def events() -> Response:
         full.status_code = 503
         full.headers["Retry-After"] = str(FULL_RETRY_S)
         return full
-    response = Response(feed_of(current_app).stream(after), mimetype="text/event-stream")
+    stream = while_welcome(feed_of(current_app).stream(after))
+    response = Response(stream, mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(seat.give_back)
     return response

@@ -21,7 +21,7 @@ from typing import Any
 from companion.web.view import TableView
 
 LIVE_INTERVAL_S = 0.2
-"""Shortest time between two live messages: five a second move a pointer smoothly enough for the eye."""
+"""Mean time between two live messages at the least: five a second move a pointer smoothly enough for the eye."""
 ALIVE_INTERVAL_S = 2.0
 """Longest silence of a stream; a browser that hears nothing for 5 s says that the connection is lost."""
 WAIT_S = 0.25
@@ -160,7 +160,8 @@ class Feed:
                         self._publish(news)
                 elif rest <= 0 and version != live_version:
                     live_version = version
-                    next_live = time.monotonic() + LIVE_INTERVAL_S
+                    # Five a second on average: who changes five times a second is never kept waiting for the next turn.
+                    next_live = max(next_live, time.monotonic() - LIVE_INTERVAL_S) + LIVE_INTERVAL_S
                     self._publish(self._after_live(shown))
             except Exception:
                 log.exception("the table could not be read for the web pages")

@@ -2,7 +2,9 @@
 
 import ipaddress
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from flask import Blueprint, Flask, Response, current_app, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -97,6 +99,15 @@ def check_reader() -> Session:
     if session is None:
         raise NotPaired("only the referee's paired devices see this: pair this one first, at /pair")
     return session
+
+
+def while_welcome(stream: Iterator[bytes]) -> Iterator[bytes]:
+    """A stream for who asks now; at a table that is not open it ends when the device is sent away."""
+    token = request.cookies.get(_cookie(), "")
+    if settings().open_to_spectators or at_the_table():
+        return stream
+    sessions = _desk().sessions
+    return takewhile(lambda _: sessions.find(token, time.time()) is not None, stream)
 
 
 def at_the_table() -> bool:

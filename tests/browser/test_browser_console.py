@@ -223,3 +223,51 @@ def test_a_device_that_was_sent_away_is_shown_the_pairing_page(
     page.context.clear_cookies()
     table.rule("held", player="white")
     page.wait_for_url("**/pair")
+
+
+def by_mouse(page: "Page", button: Any) -> None:
+    button.click()
+
+
+def by_touch(page: "Page", button: Any) -> None:
+    button.tap()
+
+
+def by_keyboard(page: "Page", button: Any) -> None:
+    button.focus()
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("means", [by_mouse, by_touch, by_keyboard])
+def test_every_button_works_by_mouse_by_touch_and_by_keyboard(
+    console: Callable[..., "Page"], table: FakeTable, means: Callable[..., None]
+) -> None:
+    table.show("question")
+    table.shown |= {"can_undo": {"seq": 19, "says": "White's move"}, "can_redo": {"seq": 18, "says": "Black's move"}}
+    page = console(has_touch=True)
+    use = lambda name: means(page, page.get_by_role("button", name=name))  # noqa: E731
+    assert asked(table, page, lambda: use("1: b1-b2"))["move"] == "b1-b2"
+    assert asked(table, page, lambda: use("Take back White's move")) == {"do": "undo", "seq": 19}
+    assert asked(table, page, lambda: use("Put back Black's move")) == {"do": "redo", "seq": 18}
+    assert asked(table, page, lambda: use("Pause")) == {"do": "pause"}
+    means(page, page.locator("#ending summary"))
+    use("Award to Black")
+    command = asked(table, page, lambda: use("Sure? Award to Black"))
+    assert command == {"do": "award", "winner": "black"}
+    use("Enter a move")
+    means(page, page.locator("#wells [data-well=d1]"))
+    assert asked(table, page, lambda: means(page, page.locator("#wells [data-well=d2]")))["move"] == "d1-d2"
+
+
+def test_a_sphere_is_dragged_with_a_finger(console: Callable[..., "Page"], table: FakeTable) -> None:
+    page = console(has_touch=True, size=(390, 844))
+    page.get_by_role("button", name="Set the position").tap()
+    page.locator("#wells").scroll_into_view_if_needed()
+    touch = page.context.new_cdp_session(page)
+    (x, y), (to_x, to_y) = middle(page, "c3"), middle(page, "d4")
+    path = [(x, y), ((x + to_x) / 2, (y + to_y) / 2), (to_x, to_y)]
+    for kind, at in zip(("touchStart", "touchMove", "touchMove"), path, strict=True):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator("#board-line")).to_have_text("Moved c3 to d4.")
+    expect(page.locator("#board [data-well=d4]")).to_have_count(1)

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 PAGES = ("/", "/?wall", "/pair", "/console", "/history", "/history/2", "/setup", "/api")
-WIDTHS = (320, 390, 820, 1280, 3840)
+DARK_TOO = ("/", "/console", "/history", "/setup")
+"""Between them they have every colour."""
+WIDTHS = (320, 390, 1280, 3840)
 FIRST_LOAD_BYTES = 150_000
 USABLE_MS = 1000
 
@@ -39,7 +41,7 @@ def page(open_page: Callable[..., "Page"], table: FakeTable) -> "Page":
 def unfolded(page: "Page", path: str) -> None:
     page.goto(f"http://{page.url.split('/')[2]}{path}")
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(150)
 
 
 def faults(page: "Page", options: dict[str, Any] | None = None) -> list[str]:
@@ -58,6 +60,8 @@ def test_axe_finds_no_barrier_on_any_page(page: "Page") -> None:
         if path == "/console":
             page.get_by_role("button", name="Set the position").click()
         found += faults(page)
+        if path not in DARK_TOO:
+            continue
         page.emulate_media(color_scheme="dark")
         found += faults(page, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
         page.emulate_media(color_scheme="light")

@@ -23,7 +23,7 @@ from vision.geometry import MarkerLayout
 schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis: pip install -e '.[dev]'")
 
 MARKERS = MarkerLayout({0: (-100.0, -90.0), 1: (100.0, -90.0), 2: (100.0, 90.0), 3: (-100.0, 90.0)})
-EXAMPLES = 12
+EXAMPLES = 8
 ENDLESS = "/api/v1/events"
 schema = schemathesis.openapi.from_dict(document())
 

@@ -1,5 +1,6 @@
 """The page and its JSON."""
 
+import gzip
 import re
 from pathlib import Path
 
@@ -44,6 +45,18 @@ def test_every_module_that_a_module_imports_exists() -> None:
         assert (path.parent / name).is_file(), f"{path.name} imports {name}"
 
 
+def test_a_page_names_every_module_it_needs(client: FlaskClient) -> None:
+    page = client.get("/").text
+    preloaded = re.findall(r'modulepreload" href="/static/([^"]+)"', page)
+    needed, waiting = set(), ["main.js"]
+    while waiting:
+        text = (WEB / "static" / waiting.pop()).read_text()
+        new = set(re.findall(r'from "\./(.+?)"', text)) - needed
+        needed |= new
+        waiting += new
+    assert sorted(preloaded) == sorted(needed)
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_no_source_turns_text_into_markup_or_needs_the_network(path: Path) -> None:
     text = path.read_text()
@@ -76,3 +89,15 @@ def test_without_a_picture_there_is_one_line_saying_so(client: FlaskClient) -> N
     answer = client.get("/picture.jpg")
     assert answer.status_code == 404
     assert answer.json == {"error": "there is no camera picture yet"}
+
+
+def test_scripts_come_packed_for_browsers_that_unpack_them_and_only_once(client: FlaskClient) -> None:
+    plain = client.get("/static/main.js")
+    packed = client.get("/static/main.js", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data) / 2
+    again = client.get("/static/main.js", headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    for answer in (plain, packed, again):
+        answer.close()

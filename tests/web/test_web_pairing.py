@@ -294,6 +294,20 @@ def test_a_table_that_is_not_open_shows_nothing_without_pairing(make_app) -> Non
     assert far.get("/api/v1/state", environ_base=FAR).status_code == 200
 
 
+def test_a_device_that_is_sent_away_hears_no_more_of_a_table_that_is_not_open(make_app, table: FakeTable) -> None:
+    app = make_app(console=True, open_to_spectators=False)
+    far, own = app.test_client(), app.test_client()
+    code = own.get("/api/v1/session").json["code"]
+    device = far.post("/api/v1/pair", json={"code": code}, headers=SAME_SITE, environ_base=FAR).json["id"]
+    pair_up(own)
+    with far.get("/api/v1/events", environ_base=FAR) as stream:
+        heard = stream.iter_encoded()
+        assert b"event: state" in next(heard)
+        own.delete(f"/api/v1/sessions/{device}", headers=SAME_SITE)
+        table.rule("held", player="white")
+        assert list(heard) == []
+
+
 def test_no_secret_reaches_the_log(client: FlaskClient, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     with caplog.at_level(logging.DEBUG):
         code = client.get("/api/v1/session").json["code"]

@@ -112,3 +112,29 @@ def test_a_browser_that_goes_away_gives_its_stream_back(server: Server, table: F
         with get(server, "/api/v1/events") as again:
             status = again.status
     assert status == 200
+
+
+def test_a_browser_that_does_not_read_harms_nobody(server: Server, table: FakeTable) -> None:
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.connect(("127.0.0.1", server.port))
+    deaf.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    with get(server, "/api/v1/events") as answer:
+        heard = messages(lines(answer))
+        assert next(heard).id == 20
+        for _ in range(200):  # more than fits in all of the buffers on the way to it
+            seq = table.rule("held", player="white", note="x" * 20_000)
+        assert next(said for said in heard if said.kind == "state" and said.id == seq).id == seq
+    deaf.close()
+
+
+def test_who_comes_when_all_places_are_taken_polls_and_sees_the_game(server: Server, table: FakeTable) -> None:
+    streams = [get(server, "/api/v1/events") for _ in range(4)]
+    with get(server, "/api/v1/events") as full:
+        assert (full.status, full.headers["Retry-After"]) == (503, "30")
+    for _ in range(3):
+        seq = table.rule("held", player="black")
+        with get(server, "/api/v1/state") as answer:
+            assert json.load(answer)["seq"] == seq
+    for stream in streams:
+        stream.close()

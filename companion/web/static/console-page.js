@@ -9,7 +9,7 @@ import { scene } from "./scene.js";
 import { Setting, seenSpheres } from "./setting.js";
 import { SettingsForm } from "./settings-form.js";
 import { Steady } from "./steady.js";
-import { follow } from "./stream.js";
+import { STALE_WORDS, follow } from "./stream.js";
 import { html, say } from "./svg.js";
 import { drawTraces } from "./traces.js";
 import { noteWords, rulingWords, sideWord, witnessWords } from "./words.js";
@@ -22,10 +22,6 @@ const PICTURE_MS = 1000;
 const TRACE_MS = 500;
 const TRACE_S = 30;
 const SHOWN_WRONG = 4;
-const STALE_WORDS = {
-  lost: "Connection lost. What you see may be out of date; trying again.",
-  quiet: "The table is silent. What you see may be out of date.",
-};
 const HINTS = { watch: "", move: "Tap a sphere, then its well; or drag it.", set: "Drag spheres to where they stand; or tap a sphere, then a well." };
 const SPHERES = { w: "the plain white sphere", b: "the plain black sphere", W: "White's coloured sphere", B: "Black's coloured sphere" };
 

@@ -15,7 +15,7 @@ import { RulingView } from "./ruling.js";
 import { moreOutOfPlace, scene } from "./scene.js";
 import { standAlone } from "./screen.js";
 import { Steady } from "./steady.js";
-import { follow } from "./stream.js";
+import { STALE_WORDS, follow } from "./stream.js";
 import { say, sphere } from "./svg.js";
 import { Track } from "./track.js";
 import { Verdict } from "./verdict.js";
@@ -25,10 +25,6 @@ const $ = (id) => document.getElementById(id);
 const LONG_NAME = 11; // letters that fit a player's card on one line
 const SETTLED_MS = 600; // how long a guess of the table must stay the same to be shown
 const LINK_WORDS = { connecting: "Connecting", live: "Live", polling: "Live, every 2 s", lost: "Connection lost", quiet: "Table silent" };
-const STALE_WORDS = {
-  lost: "Connection lost. What you see may be out of date; trying again.",
-  quiet: "The table is silent. What you see may be out of date.",
-};
 
 const board = new Board($("board"));
 const track = new Track($("track"));

@@ -10,6 +10,7 @@ export class Moves {
     this.scroller = scroller;
     this.heads = heads;
     this.shown = "";
+    new ResizeObserver(() => this.#toNewest()).observe(scroller); // its neighbours may grow and leave it less room
   }
 
   /** Draws the moves of a game, null for none, and keeps the newest in sight. */
@@ -24,6 +25,10 @@ export class Moves {
       html("tr", {}, html("th", { scope: "row", class: "ply" }, String(i + 1)), html("td", {}, a), html("td", {}, b))));
     const cells = [...this.body.querySelectorAll("td")].filter((cell) => cell.textContent);
     cells.at(-1)?.setAttribute("aria-current", "true");
+    this.#toNewest();
+  }
+
+  #toNewest() {
     this.scroller.scrollTop = this.scroller.scrollHeight;
   }
 }

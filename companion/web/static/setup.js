@@ -1,7 +1,7 @@
 // The set-up, step by step: what camera and cells make of the table now, and what there is to do.
 
 import { ask, call } from "./asking.js";
-import { follow } from "./stream.js";
+import { STALE_WORDS, follow } from "./stream.js";
 import { html, say, svg } from "./svg.js";
 import { drawTraces } from "./traces.js";
 import { rulingWords, witnessWords } from "./words.js";
@@ -251,7 +251,9 @@ follow({
     live = arrived;
     if (live.in_hand || live.touching) test("lift");
   },
-  onLink() {},
+  onLink(link) {
+    say($("stale"), STALE_WORDS[link] ?? "");
+  },
 });
 showCorners();
 look();

@@ -5,6 +5,12 @@ const DEAD_MS = 12000; // a stream that is silent for so long is opened anew
 const POLL_MS = 2000;
 const AGAIN_MS = 30000; // how soon to ask for a stream again after all were taken
 
+/** What a page says of a link over which nothing new comes. */
+export const STALE_WORDS = {
+  lost: "Connection lost. What you see may be out of date; trying again.",
+  quiet: "The table is silent. What you see may be out of date.",
+};
+
 /**
  * Follows the table for ever. `onState` and `onLive` get what arrives; `onLink` gets "live", "polling", "connecting",
  * "lost" (nothing heard) or "quiet" (the server is there, the table is silent), whenever that changes.
