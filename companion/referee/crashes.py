@@ -41,7 +41,7 @@ class Cause:
 def rule(setup: Setup, state: RefereeState, tip: LoadEvent) -> Result:
     """A crash ends the game, unless no hand was near it: then the referee asks."""
     # While a question about a move is open, nobody knows for certain whose turn it is.
-    unknown = state.lost or state.asked or _in_doubt(setup, state)
+    unknown = state.lost or state.asked or _in_doubt(setup, state) or _may_have_moved(state, tip)
     cause = Cause(None, None) if unknown else _cause(setup, state, tip)
     if cause.player is None or cause.step is None or cause.p < odds.SURE_STEP:
         return _ask(state, cause, tip)
@@ -54,6 +54,19 @@ def _in_doubt(setup: Setup, state: RefereeState) -> bool:
     """Without a camera a placing that is not yet ruled on may have ended a turn: whose turn it is is not known."""
     placed = any(s.kind is LoadEventKind.PLACE for s in state.steps)
     return not setup.camera and placed
+
+
+def _may_have_moved(state: RefereeState, tip: LoadEvent) -> bool:
+    """Does a sphere stand where none stood, set down some time ago, and it is not yet ruled how it came there?
+
+    Then it may be the other player's turn already.
+    """
+    placed = [s.t_contact for s in state.steps if s.kind is LoadEventKind.PLACE]
+    if placed and tip.t_contact - placed[-1] <= odds.PLACE_TIPS_WITHIN:
+        return False
+    clear = [p for p in state.pictures if p.t <= tip.t_contact - odds.CONTACT_BLUR and p.sees_all()][-2:]
+    empty = [well for well, content in enumerate(state.standing) if not content]
+    return bool(clear) and any(all(p.contradicted(state.standing)[well] for p in clear) for well in empty)
 
 
 def _ask(state: RefereeState, cause: Cause, tip: LoadEvent) -> Result:

@@ -260,7 +260,7 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     watched = loads and state.weight_g is not None and not (blurred or state.foreign)
     stayed = watched and state.dipped_g < odds.LIFTED_G
     known = setup.half_spacing_mm is not None
-    return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed)
+    return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed, state.dipped_g)
 
 
 def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:

@@ -49,8 +49,8 @@ def score(hypothesis: Hypothesis, sensed: Sensed, enough: float = NEVER) -> floa
         if total + _arms_at_most(hypothesis) < enough:
             return NEVER
         total += _pictures_between(hypothesis, matched, sensed) + shown_before(hypothesis, matched, sensed)
-        if hypothesis.reason is Reason.ROLLED and sensed.lifted_g >= odds.LIFTED_G:
-            total += odds.ROLLED_YET_LIFTED
+        if hypothesis.reason is Reason.ROLLED and max(sensed.lifted_g, sensed.dipped_g) >= odds.LIFTED_G:
+            total += odds.ROLLED_YET_LIFTED if sensed.lifted_g >= odds.LIFTED_G else odds.ROLLED_YET_LIGHTER
     return total + _arms(hypothesis, matched, sensed)
 
 

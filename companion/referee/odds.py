@@ -139,6 +139,8 @@ HAND_STAYS = 3.0
 """So long after a placing (s) a hand near it may still be about to take the sphere on."""
 HAND_LEAVES = 0.35
 """A hand that puts a thing on the board has moved on by then (s)."""
+ROLLED_YET_LIGHTER = log(0.1)
+"""A board may be lighter for a moment because a finger has set it rocking."""
 ROLLED_YET_LIFTED = log(0.01)
 """A sphere that was only rolled keeps its weight on the board."""
 KEEP_RESTS = 20

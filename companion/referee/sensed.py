@@ -20,7 +20,8 @@ class Sensed:
 
     `steps` are the lifts, placings and rolls that the cells reported, None where there are no load cells to rely on.
     `lifted_g` is by how much the board was lighter at rest meanwhile. `blurred`: a hand bore on the board for so long
-    that lifts and placings may have drowned in it. `stayed`: the cells say for certain that nothing left the board.
+    that lifts and placings may have drowned in it. `stayed`: the cells say for certain that nothing left the board,
+    `dipped_g` is by how much it was lighter for a moment.
     `pictures` are in order of time. `axis` is 1 where positions along the pinnacles are y (ranks), 0 for x (files).
     """
 
@@ -32,6 +33,7 @@ class Sensed:
     lifted_g: float = 0.0
     blurred: bool = False
     stayed: bool = True
+    dipped_g: float = 0.0
 
     @property
     def last_contact(self) -> float:

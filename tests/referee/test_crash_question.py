@@ -91,3 +91,18 @@ def test_a_crash_while_something_else_is_asked_is_asked_about_too(table):
     game.move("a6-c4")
     assert kinds(game.wait(8.0)) == ["question"]
     assert [r.about for r in game.tip()] == ["crash"]
+
+
+def test_where_a_move_may_have_been_made_already_it_is_not_known_who_tipped_the_board(table):
+    """Rules: a crash counts against the player whose turn it is, until the opponent's first lift."""
+    game = table(MIDGAME)
+    game.wait(2.0)
+    game._event = lambda *_: None  # the cells feel nothing of it
+    game.put("a1", "")
+    game.put("a2", "w")
+    game.wait(0.8)
+    game.cover("a6", "a5")
+    game.wait(0.3)
+    told = game.tip()
+    assert "crash" not in kinds(told)
+    assert [r.about for r in told if r.kind == "question"] == ["crash"]
