@@ -23,12 +23,13 @@ from companion.balance import (
     outlook,
     touched_wells,
 )
-from companion.referee.hypotheses import LETTER_OF_CONTENT, Meaning, placement_of
+from companion.referee.hypotheses import LETTER_OF_CONTENT
 from companion.referee.rulings import Crash, Illegal, MoveMade, Restored, Ruling, Start
 from companion.referee.state import Phase, RefereeState
 from companion.rules import Move, Position, Reason, Side
 from companion.table.balance_file import Kept
 from companion.table.extremes import Extremes
+from companion.table.in_the_air import MATCHES_WELL_MM, PLACE_SDS, after_lift, belongs, in_the_air, to_move
 from companion.table.refereeing import Item, Refereeing
 from companion.table.risk_words import step_json
 from companion.table.settings import TableSettings
@@ -38,11 +39,6 @@ from firmware_bridge.samples import RawSample
 
 ANONYMOUS = frozenset({"White", "Black", ""})
 """Names that say nothing of who plays: such a hand is known for one match only."""
-MATCHES_WELL_MM = 12.0
-"""A sphere that was lifted this near to a well's line may be the one that stood there."""
-PLACE_SDS = 3.0
-"""Or so many standard deviations of the place that was felt."""
-
 Names = Mapping[Side, str]
 
 
@@ -265,14 +261,14 @@ class Balancing:
 
         While spheres are in the air it is what was foretold before the first of them was lifted.
         """
-        if not _to_move(state):
+        if not to_move(state):
             return None
         position, now = state.position, self._foreseen
         same = now is not None and now.position == position
         if same and (state.steps or state.in_hand is not None or (self._load is not None and self._load.touching)):
             return now
         known, hand = self.known, self.hand(position.side)
-        if known is None or not _belongs(known, position):
+        if known is None or not belongs(known, position):
             return None
         if now is None or not same or now.known is not known or now.hand is not hand:
             balance = known.balance()
@@ -294,23 +290,7 @@ class Balancing:
         lifts = [e for e in state.steps if e.kind is LoadEventKind.LIFT]
         if len(lifts) != 1 or any(e.kind is LoadEventKind.PLACE for e in state.steps) or lifts[0].p_mm is None:
             return outlook(moves)
-        return self._after_lift(moves, lifts[0])
-
-    def _after_lift(self, moves: Sequence[MoveRisk], lift: LoadEvent) -> Outlook:
-        """A sphere was lifted and nobody has seen which: any that stood where the cells felt it."""
-        assert lift.p_mm is not None
-        near = max(MATCHES_WELL_MM, PLACE_SDS * lift.p_sd_mm)
-        axis, pitch = self.teaching.axis, self.teaching.pitch_mm
-        first = {touched_wells(m.move)[0] for m in moves}
-        maybe = [well for well in first if abs(coordinate_mm(well, axis, pitch) - lift.p_mm) <= near]
-        views = [outlook(moves, (well,)) for well in maybe]
-        if not views:
-            return outlook(moves)
-        worst = {}
-        for well in sorted((w for view in views for w in view.wells), key=lambda w: w.risk):
-            worst[well.well] = well
-        ranked = tuple(sorted(worst.values(), key=lambda w: (-w.risk, w.well)))
-        return Outlook((), ranked, min(ranked, key=lambda w: w.risk)) if ranked else outlook(moves)
+        return after_lift(moves, lifts[0], self.teaching.axis, self.teaching.pitch_mm)
 
     def margin_now(self) -> tuple[float, float] | None:
         """Margin and centre of mass that the loads show now, mm; None where they show none."""
@@ -323,24 +303,6 @@ class Balancing:
 
 def _least(moves: Sequence[MoveRisk]) -> float:
     return round(min((m.risk for m in moves), default=0.0), 4)
-
-
-def in_the_air(state: RefereeState) -> tuple[int, ...]:
-    """The wells whose spheres are in hand, in the order in which they were lifted, as far as the referee knows."""
-    verdict = state.verdict
-    if state.in_hand is None or verdict is None or verdict.found.meaning is not Meaning.IN_HAND:
-        return ()
-    return tuple(step.well for step in verdict.found.steps)
-
-
-def _to_move(state: RefereeState) -> bool:
-    settled = state.waiting is None and not state.lost and not state.asked
-    return state.phase is Phase.PLAYING and settled and state.standing == placement_of(state.position)
-
-
-def _belongs(known: Learned, position: Position) -> bool:
-    standing = {well: of for well, of in zip(known.standing, known.letters, strict=True) if well is not None}
-    return standing == position.letters()
 
 
 def _rolled(ruling: MoveMade | Illegal) -> bool:
