@@ -164,10 +164,14 @@ def best_side(flat: FlatMat, edges: EdgeMap, cells: Sequence[int]) -> float:
     middles = np.array([flat.pixel(*flat.grid.centre_mm(cell)) for cell in cells])
     angles = _main_angles(edges, middles)[:, None]
     sides = [share * CELL_PX for share in SIDES_TRIED_OF_CELL]
+    reach = int(CELL_PX * SHIFT_OF_CELL)
+    half = int(np.ceil(max(sides) / 2)) + reach + 2
+    upright, level = _turned_edges(edges, middles, angles, half)
+    better = (len(cells) + 1) // 2
     totals = []
     for side in sides:
-        scores = sorted((square.score for square in _best_of(edges, cells, middles, angles, side)), reverse=True)
-        totals.append(sum(scores[: (len(scores) + 1) // 2]))
+        best = _scores(upright, level, side, half, reach)[0].reshape(len(cells), -1).max(axis=1)
+        totals.append(float(np.sort(best)[-better:].sum()))
     return sides[int(np.argmax(totals))]
 
 
