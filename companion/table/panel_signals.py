@@ -39,6 +39,9 @@ def lamp(state: TableState, live: Mapping[str, Any], warnings: str) -> Margin | 
         return Margin.CRASH
     if warnings != "all" or game is None or state.paused is not None:
         return None
+    learned = live.get("lamp")  # what is known of spheres and hands tells more than the margin alone
+    if learned is not None:
+        return Margin(learned)
     return Margin.NEAR if margin < NEAR_MM else Margin.SAFE
 
 

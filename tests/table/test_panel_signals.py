@@ -42,6 +42,14 @@ def test_players_who_are_not_to_be_warned_see_only_that_it_tips(after, warnings)
     assert lamp(state, {"margin_mm": -0.5}, warnings) is Margin.CRASH
 
 
+def test_what_is_known_of_spheres_and_hands_goes_before_the_bare_margin(after):
+    state = after(MATCH, START)
+    assert lamp(state, {"margin_mm": 4.0, "lamp": "crash"}, "all") is Margin.CRASH
+    assert lamp(state, {"margin_mm": 0.6, "lamp": "safe"}, "all") is Margin.SAFE
+    assert lamp(state, {"margin_mm": 4.0, "lamp": None}, "all") is Margin.SAFE
+    assert lamp(state, {"margin_mm": 4.0, "lamp": "crash"}, "spectators") is None
+
+
 def test_after_a_crash_its_lamp_stays_lit_and_after_another_end_none_is(after):
     assert lamp(after(MATCH, START, CRASH, OVER), {"margin_mm": 3.0}, "all") is Margin.CRASH
 
