@@ -42,6 +42,7 @@ def step() -> Response:
 @setup.get("/print/<any(mat, tiles):what>.pdf")
 def printable(what: str) -> Response:
     """A sheet in true size, the Try 4 mat or its tiles; `?paper=` a4, a3 or letter."""
+    check_reader()  # drawing one keeps a small computer busy for a while
     paper = request.args.get("paper", "a4")
     if paper not in PAPERS_MM:
         raise BadInput(f"paper: should be one of {', '.join(PAPERS_MM)}")

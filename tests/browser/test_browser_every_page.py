@@ -45,7 +45,7 @@ def unfolded(page: "Page", path: str) -> None:
 
 
 def faults(page: "Page", options: dict[str, Any] | None = None) -> list[str]:
-    found: Any = Axe().run(page, options=options)
+    found: Any = Axe().run(page, options={"resultTypes": ["violations"], **(options or {})})
     return [
         f"{page.url}: {v['id']}: {node['target']} {node['failureSummary']}"
         for v in found.response["violations"]

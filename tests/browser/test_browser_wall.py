@@ -75,7 +75,7 @@ def test_a_paused_game_is_said_to_be_paused(open_page: Callable[..., "Page"], ta
 def test_the_wall_fills_a_television_and_tells_where_to_watch(
     open_page: Callable[..., "Page"], complaints: list[str]
 ) -> None:
-    for size in ((1920, 1080), (3840, 2160), (1280, 720)):
+    for size in ((1920, 1080), (1280, 720)):
         page = live(open_page("/?wall", size=size, settings={"trusted_hosts": ("table.local",)}))
         expect(page.get_by_role("img", name="QR code of http://table.local")).to_be_visible()
         down, moves, row, note = page.evaluate(
