@@ -53,6 +53,16 @@ def test_a_turn_is_played_and_scored(page):
     assert "changed meanwhile" in again.get_json()["error"]
 
 
+def test_a_device_that_is_not_paired_plays_no_turn_from_elsewhere(page):
+    state = page.get("/try4/state").get_json()
+    asked = {"do": "play", "game": state["game"], "turns": 0, "laid": {"c3": "red1"}}
+    far = {"REMOTE_ADDR": "192.168.1.7"}
+    said = page.post("/try4/command", json=asked, headers=OWN, environ_overrides=far)
+    assert said.status_code == 401
+    assert "/pair" in said.get_json()["error"]
+    assert page.get("/try4/state").get_json()["board"] == {}
+
+
 @pytest.mark.parametrize(
     "headers",
     [{}, {**OWN, "Origin": "http://evil.example"}, {**OWN, "Sec-Fetch-Site": "cross-site"}],

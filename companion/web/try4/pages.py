@@ -5,6 +5,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, render_templ
 from companion.table.try4_games import Try4Games
 from companion.web.context import command as asked
 from companion.web.guard import check_same_origin
+from companion.web.referees import at_the_table, check_referee
 
 MOST_DIGITS = 18
 """Of a game's number: it fits SQLite's signed 64 bits."""
@@ -47,6 +48,8 @@ def statistics() -> Response:
 
 @try4.post("/command")
 def command() -> Response:
-    """What a player does."""
+    """What a player does, at the table's own screen or on a paired device."""
     check_same_origin()
+    if not at_the_table():
+        check_referee()
     return jsonify(_games().command(asked()))
