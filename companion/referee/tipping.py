@@ -21,7 +21,7 @@ OFF_G = 12.0
 """A cell with less than this carries nothing: zeros drift by up to 10 g an hour."""
 SPREAD, SLACK_G = 1.15, 4.0
 """Spheres of a set weigh the same to within this share, and totals are known to within so many grams."""
-FALLS_G = 60.0
+FALLS_G = 25.0
 """So much less again (g) no board weighs that only rocks."""
 ROLLED_OFF = 3
 """So many wells have changed at once: no hand does that."""

@@ -42,9 +42,9 @@ def test_a_board_that_hangs_and_then_falls_has_crashed_as_soon_as_it_falls(table
     game.cover("c1", "c2")
     game.wait(0.5)
     assert hang(game, 1.5) == []
-    game._give(LoadState(game.t + 0.1, 0.0, 540.0, tipped=True))
+    game._give(LoadState(game.t + 0.1, 0.0, 560.0, tipped=True))
     assert game.new() == []
-    game._give(LoadState(game.t + 0.2, 0.0, 530.0, tipped=True))
+    game._give(LoadState(game.t + 0.2, 0.0, 555.0, tipped=True))
     assert [(r.kind, str(getattr(r, "player", ""))) for r in game.new()] == [("crash", "white"), ("game_over", "")]
 
 
