@@ -126,7 +126,6 @@ def test_a_game_is_refereed_from_the_pins_on(film, pins, tmp_path, monkeypatch):
         assert (over["payload"]["winner"], over["payload"]["termination"]) == ("white", "resignation")
         assert over["origin"] == "person"
         assert kinds(session).index("pause") < kinds(session).index("game_over")
-        assert "fault" not in kinds(session), events_in_words(session)
         assert contradictions(session._log.events()) == []
     assert argv == [str(pin) for cell in ("low", "high") for pin in (CELL_PINS[cell].data, CELL_PINS[cell].clock)]
     assert not any(lamp.state for lamp in lamps.values()), "a table that has stopped has no lamp lit"
