@@ -1,10 +1,16 @@
 """Fixtures that many tests need."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A busy machine is slow now and then; that is no failure. In CI the same examples are tried every time.
 settings.register_profile("here", deadline=None)
@@ -20,3 +26,16 @@ def shared() -> Path:
     if not (SHARED / "data").is_dir():
         pytest.skip("the data with truth (../shared/data) is not beside the project")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """One real Chromium for all tests: its driver must not be started a second time in a process."""
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        pytest.skip("needs a browser: apt install chromium")
+    driver = pytest.importorskip("playwright.sync_api", reason="needs a browser's driver: pip install -e '.[dev]'")
+    with driver.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()

@@ -52,7 +52,10 @@ def demo_mat(
     """Plays until so many games are over, for ever without a number; see `demo`."""
     with _open(file) as store:
         session = MatDemo(store, seed, mistakes, fresh)
-        app = create_app(session.table, WebSettings(title="Simulated mat", simulated=True, console=True, page=MAT_PAGE))
+        app = create_app(
+            session.table,
+            WebSettings(title="Simulated mat", simulated=True, console=True, page=MAT_PAGE, screen_plays=True),
+        )
         add_try4(app, Try4Games(store, time.time), home="Mat")
         server = serve_somewhere(app, port)
         try:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from companion.commands.output import stderr
+from companion.commands.pair import sessions_file
 from companion.commands.serving import has_screen
 from companion.commands.tiles import colours_of, tile_reader_of
 from companion.errors import BadInput
@@ -138,6 +139,9 @@ def _serve(table: Try4Table, store: Try4Store, settings: TableSettings, port: in
         trust_addresses=settings.web.host not in LOOPBACK_NAMES,
         console=True,
         page=MAT_PAGE,
+        screen_plays=True,
+        sessions_file=sessions_file(store.path),
+        open_to_spectators=settings.web.open_to_spectators,
     )
     app = create_app(table, web)
     add_try4(app, Try4Games(store, time.time), home="Mat")

@@ -16,7 +16,7 @@ from companion.web.history_pages import history
 from companion.web.modules import modules_of
 from companion.web.openapi import document
 from companion.web.packing import pack_static
-from companion.web.referees import check_referee, while_welcome
+from companion.web.referees import check_player, while_welcome
 from companion.web.setup_pages import setup
 from companion.web.view import TableView, WebSettings
 
@@ -162,5 +162,5 @@ def demo() -> Response:
     check_same_origin()
     if not settings_of(current_app).simulated:
         raise Refused("this is a real table: its spheres are moved by hand")
-    check_referee()
+    check_player()
     return jsonify(table().ask(command()))

@@ -10,7 +10,7 @@ from companion.table.evidence_case import AFTER_NAME, BEFORE_NAME, LOAD_NAME
 from companion.table.evidence_page import grams, page
 from companion.web.context import command, settings, table
 from companion.web.guard import Refused, check_same_origin
-from companion.web.referees import check_reader, check_referee, current
+from companion.web.referees import check_player, check_reader, current
 
 PICTURES = {"before": BEFORE_NAME, "after": AFTER_NAME}
 
@@ -31,7 +31,7 @@ def console() -> Response:
     check_same_origin()
     if not settings().console:
         raise Refused("nobody may overrule the referee from this page")
-    check_referee()
+    check_player()
     return jsonify(table().console(command()))
 
 

@@ -93,6 +93,13 @@ def check_referee() -> Session:
     return session
 
 
+def check_player() -> None:
+    """Refuses a write of neither a paired device nor a table's own screen, where players play there."""
+    check_same_origin()
+    if not (settings().screen_plays and at_the_table()):
+        check_referee()
+
+
 def check_reader() -> Session:
     """Refuses what only paired devices may see. Raises `NotPaired`."""
     session = current()

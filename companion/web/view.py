@@ -74,6 +74,7 @@ class WebSettings:
     overrule him and enter moves; they are kept in `sessions_file`, where one is given. Unless a table is
     `open_to_spectators`, only paired devices see anything. `max_streams` is how many browsers may watch live, each of
     which costs one thread; further ones are told to poll. `page` is the template of the first page.
+    With `screen_plays` the table's own screen, on its own machine, needs no pairing for what players do.
     """
 
     title: str = "Senryaku"
@@ -84,5 +85,6 @@ class WebSettings:
     axis: str = "ranks"
     max_streams: int = 250
     page: str = "board.html"
+    screen_plays: bool = False
     sessions_file: Path | None = None
     open_to_spectators: bool = True

@@ -1,29 +1,15 @@
-"""One real Chromium for all of these tests, and pages that are watched for complaints."""
+"""Pages of a table in the browser, watched for complaints."""
 
-import shutil
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from companion.web import Server, WebSettings, create_app, serve
 from tests.web.fake_table_view import FakeTable
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-try:
-    from playwright.sync_api import Browser, Page, sync_playwright
-except ImportError:
-    CHROMIUM = None
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator["Browser"]:
-    if CHROMIUM is None:
-        pytest.skip("needs a browser: apt install chromium, pip install -e '.[dev]'")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture

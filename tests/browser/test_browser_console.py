@@ -116,7 +116,7 @@ def test_a_position_is_set_with_the_keyboard_alone(console: Callable[..., "Page"
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.keyboard.press("Delete")
-    page.get_by_role("button", name="white sphere beside the board").press("Enter")
+    page.get_by_role("button", name="white sphere beside the board").first.press("Enter")
     page.locator("#wells [data-well=b3]").press("Enter")
     command = asked(table, page, lambda: page.get_by_role("button", name="Set this position").press("Enter"))
     assert command["position"] == "b2Bb1b/1b1b1b1/7/1ww4/w4w1/3W1ww w c3 b5"

@@ -14,7 +14,7 @@ from tests.web.fake_table_view import FakeTable, scenes
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, Page, expect, sync_playwright
+    from playwright.sync_api import Browser, Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -27,14 +27,6 @@ JPEG = cv2.imencode(".jpg", np.full((48, 64), 128, np.uint8))[1].tobytes()
 """A grey picture."""
 HINT = "Simulated table: tap a sphere, then a well, to move it by hand."
 AFTER = "b2Bb1b/1b1b1b1/7/2w4/w2W1w1/1w3ww b c3 b5"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.web.fake_table_view import LIVE, FakeTable, state
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, Page, expect, sync_playwright
+    from playwright.sync_api import Browser, Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -75,14 +75,6 @@ def played() -> dict[str, Any]:
     for move, balance in zip(made["game"]["moves"], (steps(2, 1, 3), steps(1, 0.1, 2), steps(1.5, 1, 2)), strict=False):
         move["balance"] = balance
     return made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.web.fake_table_view import FakeTable
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+    from playwright.sync_api import Browser, BrowserContext, Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -28,14 +28,6 @@ pytestmark = [
 PHONE = {"width": 390, "height": 844}
 SMALLEST = {"width": 320, "height": 568}
 ANSWERED_MS = 10_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 class Served:

@@ -21,7 +21,7 @@ from vision.tile_reading import CellIs, CellReading, nothing_found, reading_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, Page, expect, sync_playwright
+    from playwright.sync_api import Browser, Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -44,7 +44,7 @@ class Mat:
         colours = ("red", "blue", "green", "yellow", "purple")
         clock = itertools.count(1_700_000_000.0).__next__
         self.table = Try4Table(self.store, setup, colours, lambda _: self, clock, self.ask)  # type: ignore[arg-type, return-value]
-        settings = WebSettings(title="Mat 1", simulated=True, console=True, page="try4/mat.html")
+        settings = WebSettings(title="Mat 1", simulated=True, console=True, page="try4/mat.html", screen_plays=True)
         app = create_app(self.table, settings)
         add_try4(app, Try4Games(self.store, clock), home="Mat")
         self.server = serve(app, port=0)
@@ -74,14 +74,6 @@ class Mat:
         for _ in range(times):
             self.t += 0.25
             self.table.show(Frame(self.t, PICTURE))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 @pytest.fixture
