@@ -28,7 +28,8 @@ GLEAMING_SPREAD = 0.1
 OUTLINE, OUTLINE_SPREAD = 0.2, 0.2
 # ... and how far their warmth has gone from that of the board around to a white sphere's: all of the way
 PALENESS_SPREAD = 0.2
-WHITE_ODD = 7.0  # sum of squared deviations
+WHITE_ODD = 7.0  # sum of squared deviations ...
+SIGN_LIMIT = 6.5  # ... of which no sign alone gives so much
 CLEAR_OUTLINE = 0.4  # ... and with one so sharp it is a sphere all the same
 LEAST_WARMTH = 0.25  # by which board and sphere must differ for warmth to tell anything
 
@@ -54,7 +55,8 @@ def odd_whites(brightness: Scores, paleness: Scores | None, gleaming: Scores) ->
         np.minimum(outline - OUTLINE, 0) / OUTLINE_SPREAD,
         0 if paleness is None else np.minimum(paleness - 1, 0) / PALENESS_SPREAD,
     )
-    return np.asarray((sum(stray**2 for stray in strays) > WHITE_ODD) & (outline < CLEAR_OUTLINE))
+    oddness = sum(np.minimum(np.square(stray), SIGN_LIMIT) for stray in strays)
+    return np.asarray((oddness > WHITE_ODD) & (outline < CLEAR_OUTLINE))
 
 
 def odd_bare(paleness: Scores | None, contrast: Scores) -> Odd:
