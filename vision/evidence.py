@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.appearance import (
     IMPOSSIBLE,
     SPHERE_STRAY_ALLOWED,
     Scores,
+    SeenColour,
     Shade,
     board_scores,
     fit_shade,
@@ -26,12 +28,14 @@ from vision.bareness import (
 )
 from vision.colour import Colours
 from vision.medians import median, quantile
+from vision.oddness import odd_bare, odd_blacks, odd_whites, paleness_of
 from vision.palette import SPHERES, Palette, bend_palette
 from vision.reading import Content
 from vision.sampling import COLOURED_SAMPLES, DISC, RIM
 from vision.weighing import Probabilities, Tally, chance, probabilities, tally
 
 SURE = 0.99  # a well's reading below this probability is uncertain
+ODD = 0.9  # the most that is believed of a well that looks odd for what it seems to hold: likely, but not certain
 NEVER = 1000.0  # nats against a content that the game does not have
 GRAIN_TOLERANCE = 3.0  # nats that a bare well's grain may speak against it
 GRAIN_SURE, GRAIN_SURE_SCORE = 6.0, 0.0  # grain that speaks so clearly settles it whatever the colour: log density
@@ -70,6 +74,7 @@ class Evidence:
 
     `board` and `plain` (wells, samples): log densities as bare board, with its grain and by colour alone; `around`
     (wells, 1): depth of the shade; `middles` and `strays` (wells, 3): discs' median colours, and less the bare board's;
+    `rims` (wells, 3): those around;
     `contrast` (wells,): nats by which disc and rim differ; `grain` (wells,): nats for the board's own grain, None
     without a picture of the empty board.
     """
@@ -82,6 +87,7 @@ class Evidence:
     plain: Scores
     middles: Colours
     strays: Colours
+    rims: Colours
     contrast: Scores
     grain: Scores | None
 
@@ -110,9 +116,10 @@ def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, b
         full = plain + likeness
         full = np.where(likeness > GRAIN_SURE, np.maximum(full, GRAIN_SURE_SCORE), full)
     middles = median(patches.colours[:, DISC], axis=1)
-    apart = (middles - median(patches.colours[:, RIM], axis=1)) / CONTRAST_SPREAD
+    surroundings = median(patches.colours[:, RIM], axis=1)
+    apart = (middles - surroundings) / CONTRAST_SPREAD
     contrast = np.asarray(np.sum(apart**2, axis=1) / 2, np.float32)
-    return Evidence(patches, blur, shade, around, full, plain, middles, strays, contrast, grain)
+    return Evidence(patches, blur, shade, around, full, plain, middles, strays, surroundings, contrast, grain)
 
 
 def usual_spread(off: Colours, middles: Colours) -> Colours:
@@ -154,7 +161,28 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
         _bare_chance(evidence, count, strays),
         *(chance(SPHERE_STRAY_ALLOWED - stray) * outlined for stray in strays),
     ]
+    if evidence.grain is None:
+        own = [
+            np.where(odd, np.minimum(likely, ODD), likely)
+            for odd, likely in zip(_odd(evidence, palette), own, strict=True)
+        ]
     return probabilities(count, np.stack(own))
+
+
+def _odd(evidence: Evidence, palette: Palette) -> list[NDArray[np.bool_]]:
+    """For each content, empty and `SPHERES`, the wells (wells,) that look odd for it; nothing is known of the board."""
+    white, black = (palette[c] for c in (Content.WHITE, Content.BLACK))
+    odd = [np.zeros(len(evidence.middles), np.bool_)] * (1 + len(SPHERES))
+    board = evidence.middles - evidence.strays
+    brightness = evidence.patches.brightness
+    paleness = None
+    if isinstance(white, SeenColour):
+        paleness = paleness_of(evidence.middles - evidence.rims, board[0], white.mean, evidence.shade)
+        odd[Content.WHITE] = odd_whites(brightness, paleness, (evidence.rims - board)[:, 0])
+    if isinstance(black, SeenColour):
+        odd[Content.BLACK] = odd_blacks(brightness, float(board[0, 0] - black.mean[0]))
+    odd[Content.EMPTY] = odd_bare(paleness, evidence.contrast)
+    return odd
 
 
 def _bare_chance(evidence: Evidence, count: Tally, spheres: list[Scores]) -> Probabilities:
