@@ -14,6 +14,7 @@ from companion.commands.calibrate_corners import corners
 from companion.commands.calibrate_people import Keyboard, SimulatedHand, simulated_bench
 from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
 from companion.commands.refused import CalibrationRefused
+from companion.errors import BadInput
 from companion.table.cell_calibration import changes_of, fit_json, plan_for
 from companion.table.settings import TableSettings, read_settings
 from companion.table.settings_file import change_settings, write_apart
@@ -23,6 +24,8 @@ from firmware_bridge.calibration_fit import Fit, Mass
 from firmware_bridge.readers import LoadSource, SimulatedReader
 from firmware_bridge.samples import CellCalibration, RawSample
 
+LEAST_KNOWN = 0.05
+"""How well a mass must be known, as a share of it: gains this wrong would make a 20 g sphere weigh a gram more."""
 MIDDLE_WORTH_SAYING_MM = 1.0
 """So far off the pinnacles' middle shifts every place that is read, though each is still told from the next."""
 SHOWN_PER_S = 8
@@ -72,7 +75,13 @@ def load_cells(
     in TABLE.toml.bak. What is tried with --simulated goes into TABLE.simulated.toml: the table's own stay as they are.
     """
     settings = read_settings(table_file)
-    plan = plan_for(settings, Mass(mass_g, mass_sd), wells)
+    mass = Mass(mass_g, mass_sd)
+    if mass.grams is not None and mass.sd > LEAST_KNOWN * mass.grams:
+        raise BadInput(
+            f"a mass of {mass.grams:g} g known to {mass.sd:g} g sets no scale: weigh it to {LEAST_KNOWN:.0%} or "
+            "better, or leave --mass out and grams keep their old scale"
+        )
+    plan = plan_for(settings, mass, wells)
     source: LoadSource
     person: Person
     if simulated:

@@ -9,19 +9,12 @@ from companion.table.settings_file import Changes
 from firmware_bridge.calibration import Plan
 from firmware_bridge.calibration_fit import Fit, Mass, Well, choose_wells
 
-LEAST_KNOWN = 0.05
-"""How well a mass must be known, as a share of it: gains this wrong would make a 20 g sphere weigh a gram more."""
 MIDDLE_FILE, MIDDLE_RANK = 3, 3
 """Wells are asked for in the middle of the board: file d along the ranks, rank 4 along the files."""
 
 
 def plan_for(settings: TableSettings, mass: Mass, names: str | None = None) -> Plan:
     """What to do with a table. Raises BadInput for wells that will not do, or a mass that is too heavy."""
-    if mass.grams is not None and mass.sd > LEAST_KNOWN * mass.grams:
-        raise BadInput(
-            f"a mass of {mass.grams:g} g known to {mass.sd:g} g sets no scale: weigh it to {LEAST_KNOWN:.0%} or "
-            "better, or leave --mass out and grams keep their old scale"
-        )
     grid = settings.grid
     along = 1 if settings.axis == "ranks" else 0
     every = [Well(grid.name(i), grid.centre_mm(i)[along]) for i in range(grid.wells)]
