@@ -67,7 +67,7 @@ def moves_of(state: dict[str, Any]) -> list[str]:
     return [move["move"] for move in state["game"]["moves"]] if state["game"] else []
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [2])
 def test_the_log_equals_what_the_simulator_knows_happened(tmp_path: Path, seed: int) -> None:
     arguments = ["--games", "2", "--speed", "1000", "--mistakes", "--json", "--port", str(free_port())]
     arguments += ["--seed", str(seed), "--log", str(tmp_path / "demo.db")]
