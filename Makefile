@@ -18,6 +18,8 @@ $(VENV)/.dev: $(VENV)/.base
 demo: $(VENV)/.base
 	$(BIN)/senryaku demo --mistakes
 
+# The tests start many processes: what is compiled once is kept, whatever the environment says.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

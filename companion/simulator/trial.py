@@ -58,6 +58,7 @@ class Trial:
     mistakes: float = 0.35
     axis: str = "ranks"
     outages: bool = False
+    longest_s: float = LONGEST_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +221,7 @@ def play(trial: Trial) -> Played:
         console.look(t, any(isinstance(ruling, Question) for ruling in rulings))
         if not end and _match_over(table):
             end = t + LAST_LOOK_S
-        if (end and t >= end) or t >= LONGEST_S:
+        if (end and t >= end) or t >= trial.longest_s:
             break
     outcomes = [outcome for outcome in judge(table.truth, ruled) if outcome.t <= t - LAST_LOOK_S]
     questions = sum(line["kind"] == "question" for line in ruled)

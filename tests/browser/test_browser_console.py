@@ -49,7 +49,12 @@ def reading(placement: str) -> dict[str, str]:
 
 @pytest.fixture
 def console(open_page: Callable[..., "Page"]) -> Callable[..., "Page"]:
-    return lambda **options: open_page("/console", paired=True, **options)
+    def run(**options: Any) -> "Page":
+        page = open_page("/console", paired=True, **options)
+        expect(page.get_by_role("button", name="Set the position")).to_be_enabled()  # not before the game is known
+        return page
+
+    return run
 
 
 def asked(table: FakeTable, page: "Page", act: Callable[[], Any]) -> dict[str, Any]:

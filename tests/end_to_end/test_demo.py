@@ -67,18 +67,20 @@ def moves_of(state: dict[str, Any]) -> list[str]:
     return [move["move"] for move in state["game"]["moves"]] if state["game"] else []
 
 
-@pytest.mark.parametrize("seed", [2])
-def test_the_log_equals_what_the_simulator_knows_happened(tmp_path: Path, seed: int) -> None:
-    arguments = ["--games", "2", "--speed", "1000", "--mistakes", "--json", "--port", str(free_port())]
-    arguments += ["--seed", str(seed), "--log", str(tmp_path / "demo.db")]
-    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=400)
-    summary = json.loads(done.stdout)
-    assert [game["difference"] for game in summary["games"]] == [None, None]
-    assert all(game["result"].startswith("game_over") for game in summary["games"])
-    assert sum(game["rulings"] for game in summary["games"]) > 20
-    assert summary["agree"]
-    assert done.returncode == 0
-    assert verify(tmp_path / "demo.db") == []
+def test_the_log_equals_what_happened_and_a_finished_run_is_not_gone_on_with(tmp_path: Path) -> None:
+    log = tmp_path / "demo.db"
+    arguments = ["--games", "1", "--speed", "1000", "--mistakes", "--seed", "2", "--json", "--log", str(log)]
+    for _ in range(2):
+        done = subprocess.run(
+            command(*arguments, "--port", str(free_port())), capture_output=True, text=True, timeout=300
+        )
+        summary = json.loads(done.stdout)
+        assert [game["difference"] for game in summary["games"]] == [None]
+        assert all(game["result"].startswith("game_over") for game in summary["games"])
+        assert sum(game["rulings"] for game in summary["games"]) > 10
+        assert summary["agree"]
+        assert done.returncode == 0
+    assert verify(log) == []
 
 
 def test_a_killed_demo_goes_on_with_the_same_game(tmp_path: Path) -> None:
@@ -100,14 +102,6 @@ def test_a_killed_demo_goes_on_with_the_same_game(tmp_path: Path) -> None:
             lambda s: len(moves_of(s)) >= enough or (s["game"] or {}).get("over") or s["game"]["number"] > 1,
             PLAYED_WITHIN_S,
         )
-
-
-def test_a_finished_run_is_not_gone_on_with(tmp_path: Path) -> None:
-    log = str(tmp_path / "demo.db")
-    arguments = ["--games", "1", "--speed", "1000", "--seed", "6", "--json", "--port", str(free_port()), "--log", log]
-    for _ in range(2):
-        done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=300)
-        assert [game["agrees"] for game in json.loads(done.stdout)["games"]] == [True]
 
 
 def test_a_taken_port_is_said_in_one_line(tmp_path: Path) -> None:

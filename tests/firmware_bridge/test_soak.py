@@ -177,13 +177,13 @@ def resident_mb() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def test_a_day_of_drift_and_sparse_play_gives_only_what_was_played_and_keeps_no_more() -> None:
-    day = Day(24, SHORT_RATE_HZ)
+def test_half_a_day_of_drift_and_sparse_play_gives_only_what_was_played_and_keeps_no_more() -> None:
+    day = Day(12, SHORT_RATE_HZ)
     assert soak(day).wrong(day) == []
 
 
 def test_some_hours_with_a_game_in_them_give_only_what_was_played() -> None:
-    day = Day(6, 10, games=True)
+    day = Day(6, SHORT_RATE_HZ, games=True)
     assert sum(day.moves()) > GAME_MOVES
     assert soak(day).wrong(day) == []
 

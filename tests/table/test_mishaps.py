@@ -40,6 +40,8 @@ NAMED = {
 }
 WITHIN_S = {"lamp off": 4.0, "lamp on": 4.0, DIMMING: 22.0, "glare": 8.0}
 """All others must be named within 3.5 s: light is told only where hands are away."""
+LOOK_S = 0.2
+"""Somebody looks at the notices at least so often."""
 LASTS_S = {UNPLUGGED: 4.0, HUNG: 4.0, DIMMING: 22.0}
 """Without any picture for long the referee cannot know all of what was played."""
 
@@ -51,6 +53,7 @@ class Witness:
         self.session = session
         self.wrong = []
         self.said = {}
+        self._looked_at = 0.0
 
     def play(self, seconds):
         world, table = self.session.simulated.world, self.session.table
@@ -58,8 +61,10 @@ class Witness:
         self.said = {}
         for item in itertools.takewhile(lambda item: item.t < began + seconds, self.session.items()):
             table.take(item)
-            for words in self.notices():
-                self.said.setdefault(words, item.t - began)
+            if isinstance(item, Frame) or item.t - self._looked_at >= LOOK_S:
+                self._looked_at = item.t
+                for words in self.notices():
+                    self.said.setdefault(words, item.t - began)
             if isinstance(item, Frame):
                 self._compare(table._refereeing.reading, item)
 

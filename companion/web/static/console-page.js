@@ -277,6 +277,7 @@ follow({
   onState(arrived) {
     const fresh = state?.seq !== arrived.seq;
     state = arrived;
+    for (const button of $("modes").children) button.disabled = false; // what stands on the board is known from now on
     inHand.see(live?.in_hand ?? null);
     ruling.show(state);
     showBoard();
