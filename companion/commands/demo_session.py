@@ -181,7 +181,8 @@ class DemoSession:
         """What was said at the console holds for the simulated players too."""
         game, match = state.game, state.match
         if game is not None:
-            self.simulated.ask(Overruled(None if game.over else game.position, game.over))
+            going_on = None if game.over else game.position
+            self.simulated.ask(Overruled(going_on, game.over, match.score if match and going_on else None))
         elif match is not None:
             self.simulated.ask(Overruled(None, Outcome(None, Termination.VOID, 0), match.score))
         self._let_play(state.paused is not None)

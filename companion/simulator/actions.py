@@ -47,7 +47,8 @@ class Tip:
 class Overruled:
     """The referee's console has set the position, or ended the game with a result; the players obey.
 
-    `match` is the match that begins with the next game, where it is another one.
+    `match` is the match that begins with the next game, where it is another one; with a position the match as it stood
+    in that game, which may have been over already.
     """
 
     position: Position | None = None

@@ -224,9 +224,12 @@ class People:
 
     def _obey(self, wish: Overruled) -> None:
         """The game goes on from another position, or it is over."""
-        self._next_match = wish.match
         if wish.result is not None:
+            self._next_match = wish.match
             raise GameEnded(wish.result)
+        if wish.match is not None and wish.match.games < self.match.games:
+            self.games_over -= 1  # its end has been taken back
+        self.match = wish.match or self.match
         if wish.position is not None and wish.position != self.position:
             self._now = Situation(wish.position)
 
@@ -351,8 +354,11 @@ class People:
         tipped = bool(self.world.board.tipped_toward)
         plan = self.hands.set_up(self.world.t, first, self.world.spheres, tipped, [self._start()])
         yield replace(plan, quiet_until=0.0)
-        while self._next_wish() is not None:
-            pass  # what was wished for while the board was being set up was meant for the game before
+        wishes = iter(self._next_wish, None)
+        # What else was wished for while the board was being set up was meant for the game before
+        overruled = [wish for wish in wishes if isinstance(wish, Overruled)]
+        if overruled and overruled[-1].position is not None:
+            self._obey(overruled[-1])
 
     # Playing plans
 

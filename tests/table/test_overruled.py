@@ -62,3 +62,18 @@ def test_a_move_taken_back_by_the_referee_is_not_ruled_again_until_it_is_made_ag
     live = session.table.live()
     assert live["waits_for_board"]
     assert live["misplaced"] == [{"sphere": "w", "at": "b2", "to": "b1"}]
+
+
+def test_a_game_whose_end_is_taken_back_goes_on_though_the_board_was_being_set_up(session):
+    session.table.console({"do": "award", "winner": "black"})
+    play(session, 6)
+    session.table.console({"do": "undo"})
+    waiting = session.table.table_state.game
+    assert waiting.over is None
+    session.table.ask({"do": "let_play"})
+    play(session, 45)
+    game = session.table.table_state.game
+    assert game.number == waiting.number
+    assert len(game.moves) > len(waiting.moves)
+    assert session.simulated.games_over == 0
+    assert contradictions(session._log.events()) == []
