@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable, Mapping
 
 from companion.errors import SenryakuError
-from companion.table.panel_signals import REFUSED, KeepLastMinute, asked, lamp, sound
+from companion.table.panel_signals import REFUSED, KeepLastMinute, asked, lamp, sound, warning
 from companion.table.table import Table
-from firmware_bridge.panel import Panel, PanelError
+from firmware_bridge.panel import Margin, Panel, PanelError
 
 FOLLOW_S = 0.25
 """A look at the table is due so often, also when it says nothing new."""
@@ -45,14 +45,19 @@ class PanelDesk:
 
     def _follow(self) -> None:
         live_version: int | None = None
+        lit: Margin | None = None
         while not self._ending.is_set():
             seq, live_version = self._table.wait_for_change(self._seq, live_version, FOLLOW_S)
+            state = self._table.table_state
+            lamp_now = lamp(state, self._table.live(), self._warnings)
+            pattern = warning(lit, lamp_now, state)
             if seq != self._seq:
-                pattern = sound(event["kind"] for event in self._table.events_after(self._seq))
+                pattern = sound(event["kind"] for event in self._table.events_after(self._seq)) or pattern
                 self._seq = seq
-                if pattern is not None:
-                    self._panel.buzz(pattern)
-            self._panel.show(lamp(self._table.table_state, self._table.live(), self._warnings))
+            if pattern is not None:
+                self._panel.buzz(pattern)
+            lit = lamp_now
+            self._panel.show(lit)
 
     def _asked(self, button: str, held: bool) -> None:
         """Called on gpiozero's thread."""

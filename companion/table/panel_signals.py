@@ -19,6 +19,8 @@ NEAR_MM = 1.0
 """Below this margin an ordinary touch can tip the board; the screens have the same."""
 REFUSED = Pattern(0.04, 0.04, 4)
 """What was asked for by a button cannot be done now."""
+WARNED = Pattern(0.08, 0.08, 2)
+"""The sphere in hand may tip the board, or a hand is about to: short, as it comes before anything has happened."""
 PLAYERS: Mapping[str, Side] = MappingProxyType({"white_button": Side.WHITE, "black_button": Side.BLACK})
 
 
@@ -64,6 +66,12 @@ def sound(kinds: Iterable[str]) -> Pattern | None:
     """What is heard when these events have just been noted; only the most urgent."""
     there = set(kinds)
     return next((pattern for kind, pattern in SOUNDS.items() if kind in there), None)
+
+
+def warning(before: Margin | None, now: Margin | None, state: TableState) -> Pattern | None:
+    """What is heard when the lamp changes: a warning as the crash lamp lights in a game that goes on, once."""
+    going_on = state.game is not None and state.game.over is None
+    return WARNED if going_on and now is Margin.CRASH and before is not Margin.CRASH else None
 
 
 def asked(button: str, held: bool, state: TableState) -> tuple[Request | KeepLastMinute, ...]:

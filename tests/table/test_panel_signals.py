@@ -5,7 +5,7 @@ import pytest
 from companion.log import Kind, Origin, TableState, fold, rules_payload
 from companion.log.store import EventLog
 from companion.rules import MatchRules, Position, Side
-from companion.table.panel_signals import KeepLastMinute, asked, lamp, sound
+from companion.table.panel_signals import WARNED, KeepLastMinute, asked, lamp, sound, warning
 from companion.table.requests import Pause, Resign, Resume, StartGame
 from firmware_bridge.panel import ATTENTION, CONFIRMED, CRASHED, Margin
 
@@ -48,6 +48,14 @@ def test_what_is_known_of_spheres_and_hands_goes_before_the_bare_margin(after):
     assert lamp(state, {"margin_mm": 0.6, "lamp": "safe"}, "all") is Margin.SAFE
     assert lamp(state, {"margin_mm": 4.0, "lamp": None}, "all") is Margin.SAFE
     assert lamp(state, {"margin_mm": 4.0, "lamp": "crash"}, "spectators") is None
+
+
+def test_a_warning_is_heard_once_when_the_crash_lamp_lights_during_play(after):
+    playing, over = after(MATCH, START), after(MATCH, START, CRASH, OVER)
+    assert warning(Margin.SAFE, Margin.CRASH, playing) == WARNED
+    assert warning(Margin.CRASH, Margin.CRASH, playing) is None
+    assert warning(Margin.SAFE, Margin.NEAR, playing) is None
+    assert warning(Margin.NEAR, Margin.CRASH, over) is None, "the crash itself has a sound of its own"
 
 
 def test_after_a_crash_its_lamp_stays_lit_and_after_another_end_none_is(after):
