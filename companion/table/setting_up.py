@@ -15,6 +15,7 @@ from companion.errors import BadInput, SenryakuError
 from companion.rules import parse_well
 from companion.table.cell_calibration import changes_of, fit_json, plan_for
 from companion.table.corners_file import keep_corners
+from companion.table.printing import sheet_pdf
 from companion.table.refereeing import Refereeing
 from companion.table.settings import TableSettings
 from companion.table.settings_file import change_settings
@@ -94,6 +95,10 @@ class SettingUp:
                 "known": list(HUES_DEG),
             },
         }
+
+    def sheet(self, what: str, paper: str) -> bytes:
+        """A sheet to print, as PDF. Raises like `sheet_pdf`."""
+        return sheet_pdf(what, self._settings, paper)
 
     def carry_out(self, command: dict[str, Any], frame: Frame | None) -> dict[str, Any]:
         """Does a step. Raises BadInput for a command that makes no sense, a SenryakuError for what cannot be done."""

@@ -361,6 +361,10 @@ class Table:
         """Carries out a step of the set-up. Raises like `SettingUp.carry_out`."""
         return self._set_up_of().carry_out(command, self._frame)
 
+    def sheet(self, what: str, paper: str) -> bytes:
+        """A sheet to print in true size, as PDF. Raises `NotHere`, or BadInput for what cannot be printed."""
+        return self._set_up_of().sheet(what, paper)
+
     def _set_up_of(self) -> SettingUp:
         if self._setting_up is None:
             raise NotHere("this table cannot be set up from here")

@@ -20,6 +20,7 @@ from companion.rules.try4 import Placings
 from companion.rules.try4_tiles import Cell, Tile
 from companion.table.evidence_case import Case
 from companion.table.evidence_lookup import NoEvidence
+from companion.table.printing import sheet_pdf
 from companion.table.setting_up import NotHere
 from companion.table.try4_games import setup_of, stored_json
 from companion.table.try4_live import drawn_json, look_json, problem_json
@@ -295,6 +296,10 @@ class Try4Table:
     def set_up_step(self, command: JsonObject) -> JsonObject:
         """Raises `NotHere`."""
         raise NotHere(f"{NO_SET_UP} ({str(command.get('do', ''))[:20]})")
+
+    def sheet(self, what: str, paper: str) -> bytes:
+        """A sheet to print in true size, as PDF. Raises BadInput for what cannot be printed."""
+        return sheet_pdf(what, None, paper)
 
     def desk(self) -> JsonObject:
         """What a referee's console shows beside the state: a mat has no ruling to be set and no start position."""

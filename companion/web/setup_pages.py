@@ -3,10 +3,6 @@
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.errors import BadInput
-from companion.rules.try4_tiles import TileSet
-from companion.table.settings import Try4Settings
-from companion.table.tile_sheets import PAPERS_MM, mat_pdf, mat_plan, tile_side_mm, tiles_pdf
 from companion.web.context import command, settings, table
 from companion.web.guard import Refused, check_same_origin
 from companion.web.referees import check_reader, check_referee, current
@@ -39,16 +35,8 @@ def step() -> Response:
     return jsonify(table().set_up_step(command()))
 
 
-@setup.get("/print/<any(mat, tiles):what>.pdf")
+@setup.get("/print/<what>.pdf")
 def printable(what: str) -> Response:
-    """A sheet in true size, the Try 4 mat or its tiles; `?paper=` a4, a3 or letter."""
+    """A sheet in true size with this table's measures; `?paper=` a4, a3 or letter."""
     check_reader()  # drawing one keeps a small computer busy for a while
-    paper = request.args.get("paper", "a4")
-    if paper not in PAPERS_MM:
-        raise BadInput(f"paper: should be one of {', '.join(PAPERS_MM)}")
-    try4 = Try4Settings()
-    if what == "mat":
-        pdf = mat_pdf(mat_plan(try4), paper)
-    else:
-        pdf = tiles_pdf(TileSet.standard(try4.colours), tile_side_mm(try4), paper)
-    return Response(pdf, mimetype="application/pdf")
+    return Response(table().sheet(what, request.args.get("paper", "a4")), mimetype="application/pdf")

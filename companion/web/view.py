@@ -44,6 +44,9 @@ class TableView(Protocol):
     def set_up_step(self, command: JsonObject) -> JsonObject:
         """Carries out a step of the set-up, such as `{"do": "doctor"}`. Raises like `console`."""
 
+    def sheet(self, what: str, paper: str) -> bytes:
+        """A sheet to print in true size, as PDF. Raises a `BadInput` for what cannot be printed."""
+
     def loads(self, since: float) -> JsonObject:
         """The loads of the last minute after a time on the table's clock: `t` and `points`, `[t, low, high]` (s, g)."""
 

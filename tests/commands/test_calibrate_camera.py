@@ -12,7 +12,7 @@ from companion.cli import run
 from companion.commands import calibrate_camera
 from companion.commands.calibrate_camera import collect
 from companion.commands.refused import CalibrationRefused
-from companion.commands.sheet_file import PAGE_MM, POINTS_PER_MM, pdf_of
+from companion.table.camera_sheet import PAGE_MM, POINTS_PER_MM, camera_sheet_pdf
 from companion.table.settings import read_settings
 from tests.vision.charuco_views import DISTORTION, MATRIX, POSES, SHEET, SIZE, render
 from vision.camera_watch import CABLE, CameraHealth, CameraState
@@ -160,7 +160,7 @@ def test_ctrl_c_leaves_the_file_untouched(table_toml, folder, monkeypatch):
 
 
 def test_the_pdf_sheet_is_the_sheet_in_true_size():
-    pdf = pdf_of(SHEET).decode("latin-1")
+    pdf = camera_sheet_pdf(SHEET).decode("latin-1")
     assert f"MediaBox [0 0 {PAGE_MM[0] * POINTS_PER_MM:.4f} {PAGE_MM[1] * POINTS_PER_MM:.4f}]" in pdf
     assert f"{POINTS_PER_MM:.8f} 0 0 {POINTS_PER_MM:.8f} 0 0 cm" in pdf
     page = np.full((round(PAGE_MM[1] * 5), round(PAGE_MM[0] * 5)), 255, np.uint8)

@@ -14,6 +14,7 @@ from companion.rules import MatchRules
 from companion.table.changes import policy_payload
 from companion.table.evidence_case import Case
 from companion.table.evidence_lookup import NoEvidence
+from companion.table.printing import sheet_pdf
 
 START = "bbbBbbb/7/7/7/7/wwwWwww w - -"
 MIDDLE = "b2Bb1b/1b1b1b1/7/2w4/w4w1/1w1W1ww w c3 b5"
@@ -232,6 +233,9 @@ class FakeTable:
 
     def set_up(self) -> dict[str, Any]:
         return copy.deepcopy(self.set_up_view)
+
+    def sheet(self, what: str, paper: str) -> bytes:
+        return sheet_pdf(what, None, paper)
 
     def set_up_step(self, command: dict[str, Any]) -> dict[str, Any]:
         self.asked.append(command)

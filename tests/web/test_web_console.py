@@ -5,6 +5,7 @@ from flask.testing import FlaskClient
 
 from companion.errors import SenryakuError
 from companion.table.evidence_case import Case
+from companion.table.printing import SHEETS
 from tests.web.conftest import SAME_SITE
 from tests.web.fake_table_view import FakeTable
 
@@ -48,11 +49,12 @@ def test_what_cannot_be_done_now_is_a_conflict_in_one_line(referee: FlaskClient,
     assert (answer.status_code, answer.json) == (409, {"error": "question 20 is no longer open"})
 
 
-@pytest.mark.parametrize("what", ["mat", "tiles"])
+@pytest.mark.parametrize("what", SHEETS)
 def test_sheets_are_printed_for_paired_devices(referee: FlaskClient, what: str) -> None:
     sheet = referee.get(f"/print/{what}.pdf?paper=a3")
     assert (sheet.mimetype, sheet.data[:5]) == ("application/pdf", b"%PDF-")
     assert referee.get(f"/print/{what}.pdf?paper=papyrus").status_code == 400
+    assert referee.get("/print/banknotes.pdf").status_code == 400
     assert referee.application.test_client().get(f"/print/{what}.pdf").status_code == 401
 
 
