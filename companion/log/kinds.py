@@ -158,7 +158,7 @@ _SHAPES: dict[Kind, _Shape] = {
     Kind.ANSWER: _Shape({"question": _count, "move": _word}),
     Kind.CORRECT: _Shape({"position": _position}),
     Kind.SETTINGS: _Shape({"says": _word}, {"rules": _rules, "policy": _handlings, "white": _text, "black": _text}),
-    Kind.PAUSE: _Shape({}),
+    Kind.PAUSE: _Shape({}, {"player": _player}),
     Kind.RESUME: _Shape({}),
     Kind.UNDO: _Shape({"undoes": _seqs, "says": _text}),
     Kind.REDO: _Shape({"redoes": _count, "says": _text}),

@@ -19,6 +19,7 @@ def state_json(state: TableState) -> dict[str, Any]:
         "match": None if state.match is None else _match(state.match),
         "game": None if state.game is None else {**_game(state.game), "paused_s": _paused_s(state, state.game)},
         "paused_since": None if state.paused is None else state.paused.time,
+        "paused_by": None if state.paused is None else state.paused.payload.get("player"),
         "last_ruling": rulings[-1] if rulings else None,
         "recent": rulings,
         "faults": [{name: f.payload[name] for name in ("witness", "what", "remedy")} for f in state.faults],

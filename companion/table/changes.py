@@ -31,7 +31,7 @@ def change_of(request: Request, state: TableState, policy: Policy, rules: MatchR
     if isinstance(request, Pause):
         if state.paused is not None:
             raise NotNow("the game is paused already")
-        return Kind.PAUSE, {}
+        return Kind.PAUSE, {} if request.player is None else {"player": str(request.player)}
     if isinstance(request, Resume):
         if state.paused is None:
             raise NotNow("the game is not paused")

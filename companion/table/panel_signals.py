@@ -80,7 +80,7 @@ def asked(button: str, held: bool, state: TableState) -> tuple[Request | KeepLas
     if player is not None:
         if held:
             return (Resume(), Resign(player)) if state.paused is not None else (Resign(player),)
-        return () if state.paused is not None else (Pause(),)
+        return () if state.paused is not None else (Pause(player),)
     if held:
         return (KeepLastMinute(),)
     if state.paused is not None:

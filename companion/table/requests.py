@@ -119,7 +119,9 @@ class ChangeSettings:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The game rests: whatever is done at the board means nothing."""
+    """The game rests: whatever is done at the board means nothing. `player`: who has stopped it to call the referee."""
+
+    player: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)

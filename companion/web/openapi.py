@@ -48,6 +48,7 @@ def document() -> JsonObject:
                         "can_undo": _maybe("object"),
                         "can_redo": _maybe("object"),
                         "paused_since": _maybe("number"),
+                        "paused_by": {**_maybe("string"), "description": "The player who calls the referee."},
                     },
                     ["seq", "match", "game", "last_ruling", "recent", "faults"],
                 ),

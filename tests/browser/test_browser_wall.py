@@ -72,6 +72,13 @@ def test_a_paused_game_is_said_to_be_paused(open_page: Callable[..., "Page"], ta
     expect(page.locator("#ruling-note")).to_have_text("The game is paused.")
 
 
+def test_a_player_who_has_stopped_the_game_is_named(open_page: Callable[..., "Page"], table: FakeTable) -> None:
+    table.shown |= {"paused_since": 1900.0, "paused_by": "black"}
+    page = live(open_page())
+    name = table.shown["match"]["black"]
+    expect(page.locator("#ruling-note")).to_have_text(f"{name} (Black) calls the referee: the game is paused.")
+
+
 def test_the_wall_fills_a_television_and_tells_where_to_watch(
     open_page: Callable[..., "Page"], complaints: list[str]
 ) -> None:

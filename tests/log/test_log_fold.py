@@ -24,6 +24,7 @@ def test_an_empty_log_is_an_empty_table() -> None:
         "can_undo": None,
         "can_redo": None,
         "paused_since": None,
+        "paused_by": None,
     }
 
 
@@ -77,6 +78,7 @@ def test_the_state_has_the_shape_that_screens_rely_on(book: Any) -> None:
         "can_undo": {"seq": 3, "says": "White's move d1-d2"},
         "can_redo": None,
         "paused_since": None,
+        "paused_by": None,
     }
 
 
@@ -328,6 +330,7 @@ def test_a_pause_does_not_count_to_the_time_of_a_game(book: Any) -> None:
     book.start()
     book.add("pause", "person")
     assert book.json["paused_since"] == 1002.0
+    assert book.json["paused_by"] is None
     book.add("pause", "person")  # a second one changes nothing
     book.play("d1-d2")
     book.add("resume", "person")

@@ -80,7 +80,7 @@ def test_the_most_urgent_is_heard_and_a_legal_move_makes_no_sound():
 
 @pytest.mark.parametrize(("button", "side"), [("white_button", Side.WHITE), ("black_button", Side.BLACK)])
 def test_a_player_s_button_stops_the_game_and_held_resigns(after, button, side):
-    assert asked(button, False, after(MATCH, START)) == (Pause(),)
+    assert asked(button, False, after(MATCH, START)) == (Pause(side),)
     paused = after(PAUSE)
     assert asked(button, False, paused) == ()
     assert asked(button, True, paused) == (Resume(), Resign(side))

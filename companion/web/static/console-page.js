@@ -12,7 +12,7 @@ import { Steady } from "./steady.js";
 import { STALE_WORDS, follow } from "./stream.js";
 import { html, say } from "./svg.js";
 import { drawTraces } from "./traces.js";
-import { noteWords, rulingWords, sideWord, witnessWords } from "./words.js";
+import { noteWords, pauseWords, rulingWords, sideWord, witnessWords } from "./words.js";
 import { WellGrid } from "./wells.js";
 
 const $ = (id) => document.getElementById(id);
@@ -87,7 +87,7 @@ const astrayWords = ({ sphere, at, to }) => `${SPHERES[sphere]}${at ? ` on ${at}
 
 function nowWords() {
   const { match, game } = state;
-  if (state.paused_since) return "The game is paused. Nothing that is done at the board counts.";
+  if (state.paused_since) return `${pauseWords(state)} Nothing that is done at the board counts.`;
   if (!match) return "No match is on. Begin one under Players and match.";
   if (game?.waiting?.for === "answer") return "The referee asks you: what has happened?";
   if (game?.waiting?.for === "restore") return "An illegal move waits to be put back.";

@@ -95,13 +95,18 @@ export function rulingWords(ruling, before = null) {
   }
 }
 
+/** Why the game rests. */
+export function pauseWords({ paused_by: by, match }) {
+  return by ? `${match?.[by] || sideWord(by)} (${sideWord(by)}) calls the referee: the game is paused.` : "The game is paused.";
+}
+
 /** The line under the ruling: what the game waits for, what is in hand, who touches the board, what was taken back. */
 export function noteWords(state, live) {
   const { match, game, can_redo: redo } = state;
   if (match?.over && match.winner) {
     return `${match[match.winner]} (${sideWord(match.winner)}) wins the match ${scoreOf(match, match.winner)}.`;
   }
-  if (state.paused_since) return "The game is paused.";
+  if (state.paused_since) return pauseWords(state);
   if (game?.waiting?.for === "restore") {
     const { illegal } = game.waiting;
     if (illegal?.reason === "put_back" && !endsOf(illegal.move)) return touchedWords(game);
