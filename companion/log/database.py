@@ -4,6 +4,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -112,6 +113,7 @@ def _refuse_strangers(path: Path, connection: sqlite3.Connection, empty_is_new: 
         raise BadLog(f"{path}: a newer version wrote this log (format {version}; this version reads up to {FORMAT})")
 
 
+@cache
 def schema(number: int) -> str:
     """The SQL that brings a log from the format before to this one."""
     return resources.files("companion.log").joinpath(f"schema_{number:03}.sql").read_text(encoding="utf-8")
