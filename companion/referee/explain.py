@@ -1,7 +1,6 @@
 """Explains what changed since the last settled position, once the board is quiet; rules when it is sure."""
 
 from dataclasses import replace
-from itertools import takewhile
 
 import numpy as np
 
@@ -9,10 +8,9 @@ from companion.referee import odds
 from companion.referee import possible as hyp
 from companion.referee.candidates import candidates
 from companion.referee.hand import FILES, hand_from
-from companion.referee.hypotheses import Hypothesis, Meaning, Placement, StepKind, placement_of
+from companion.referee.hypotheses import Hypothesis, Meaning, StepKind, placement_of
 from companion.referee.likelihood import align
 from companion.referee.rulings import Candidate, Question, Ruling
-from companion.referee.seen import Seen
 from companion.referee.sensed import Sensed
 from companion.referee.set_back import (
     WORTH_ASKING,
@@ -21,9 +19,9 @@ from companion.referee.set_back import (
     set_back_unclear,
     shows_itself_later,
 )
+from companion.referee.standing import differs_now, is_like_a_move, lost_track, stands, was_disarranged
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
 from companion.referee.sureness import fits, is_sure, sure_end, was_seen
-from companion.referee.unseen import FEWEST_LIFTS
 from companion.referee.verdicts import settle
 from companion.referee.weighing import weighed
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -45,7 +43,7 @@ def explain(setup: Setup, state: RefereeState, t: float) -> Result:
     sensed = _sensed(setup, state, loads)
     if not _enough_seen(setup, state, sensed, t):
         return state, ()
-    if state.phase is Phase.RESTORING and _stands(state, placement_of(state.position), odds.RIGHT_AGAIN):
+    if state.phase is Phase.RESTORING and stands(state, placement_of(state.position), odds.RIGHT_AGAIN):
         return settle(state, hyp.right_again(state.position), 1.0, t)
     return _decide(state, sensed, _verdict(state, sensed), t)
 
@@ -56,7 +54,7 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
     in_hand = found.steps[-1].well if found.meaning is Meaning.IN_HAND else None
     same = state.verdict is not None and state.verdict.found.after == found.after
     state = replace(state, in_hand=in_hand, verdict=verdict, verdict_since=state.verdict_since if same else t)
-    if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and _differs_now(state)):
+    if found.meaning is Meaning.IN_HAND or (found.meaning is Meaning.NOTHING and differs_now(state)):
         return state, ()
     if sensed.steps is None:
         if is_sure(verdict, sensed):
@@ -67,9 +65,9 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
         concluded = None if _hand_still_at(found, state, sensed) else _conclude(state, sensed, verdict, t)
         if concluded is not None:
             return _with_lift_since(concluded, found, sensed)
-    if _was_disarranged(state) and _stands(state, state.standing, odds.RIGHT_AGAIN):
+    if was_disarranged(state) and stands(state, state.standing, odds.RIGHT_AGAIN):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
-    if _stands(state, state.standing, odds.FORGET_AFTER) and not shows_itself_later(verdict, sensed):
+    if stands(state, state.standing, odds.FORGET_AFTER) and not shows_itself_later(verdict, sensed):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if _worth_asking(state, sensed, verdict, t):
         return _ask(state, sensed, verdict, t)
@@ -128,11 +126,11 @@ def before_lift(setup: Setup, state: RefereeState, lift: LoadEvent) -> Result:
         forgotten = nothing_changed and verdict.found.meaning is Meaning.NOTHING and verdict.p >= odds.SURE_MOVE
         return (replace(state, steps=()) if forgotten else state), ()
     after, rulings = _conclude(earlier, sensed, verdict, lift.t) or (None, ())
-    if after is None and nothing_changed and (_was_disarranged(earlier) or not may_be_set_back(verdict)):
+    if after is None and nothing_changed and (was_disarranged(earlier) or not may_be_set_back(verdict)):
         after, rulings = settle(earlier, hyp.nothing(state.standing), 1.0, lift.t)
     if after is None:
         unclear = not nothing_changed and verdict.found.meaning is not Meaning.IN_HAND and not state.asked
-        lost = _is_like_a_move(clear[-1], state) or _lost_track(earlier)
+        lost = is_like_a_move(clear[-1], state) or lost_track(earlier)
         if unclear and state.phase is Phase.PLAYING and lost:
             return _ask(state, sensed, verdict, lift.t)
         return state, ()
@@ -152,23 +150,6 @@ def _conclude(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -
     if last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed):
         return ask_what_was_set_back(state, verdict, last, p, t)
     return None
-
-
-def _was_disarranged(state: RefereeState) -> bool:
-    """Has the whole board been seen with more than one well not as it should be? Now somebody has put it right."""
-    return any(p.sees_all() and p.contradicted(state.standing).sum() > 1 for p in state.pictures)
-
-
-def _is_like_a_move(picture: Seen, state: RefereeState) -> bool:
-    """No more wells have changed than by a move: more are put right by and by."""
-    return int(picture.contradicted(state.standing).sum()) <= 2
-
-
-def _lost_track(state: RefereeState) -> bool:
-    """The game goes on for turns, and nothing of what has changed is put right: nobody will do that any more."""
-    lifts = sum(step.kind is LoadEventKind.LIFT for step in state.steps)
-    astray = [int(p.contradicted(state.standing).sum()) for p in state.pictures if p.sees_all()]
-    return lifts >= FEWEST_LIFTS and bool(astray) and astray[-1] == max(astray)
 
 
 def _worth_asking(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> bool:
@@ -201,13 +182,6 @@ def _camera_alone(state: RefereeState, found: Hypothesis, p: float, t: float) ->
     return state, ()
 
 
-def _stands(state: RefereeState, placement: Placement, seconds: float) -> bool:
-    """Has this stood in plain sight, all of it, for so long since the last step? Then it matters not how it came."""
-    clear = list(takewhile(lambda p: p.sees_all() and p.shows(placement), reversed(state.pictures)))
-    last_step = max((s.t_contact for s in state.steps), default=float("-inf"))
-    return bool(clear) and clear[0].t - max(clear[-1].t, last_step) >= seconds
-
-
 def _verdict(state: RefereeState, sensed: Sensed) -> Verdict:
     """The explanations ranked; the same evidence is not weighed twice."""
     evidence = (tuple(s.t_contact for s in sensed.steps or ()), tuple(p.t for p in sensed.finals))
@@ -229,17 +203,11 @@ def _still_carried(state: RefereeState, known: Verdict) -> bool:
 
 def _note_change(state: RefereeState, t: float) -> RefereeState:
     """Is there anything to explain: a step felt, or a picture that does not show what should stand?"""
-    if state.steps or _differs_now(state):
+    if state.steps or differs_now(state):
         return state if state.changed_since is not None else replace(state, changed_since=t)
     if state.changed_since is None:
         return state
     return replace(state, changed_since=None, asked=False, in_hand=None)
-
-
-def _differs_now(state: RefereeState) -> bool:
-    """Does the newest picture show something else than what should stand?"""
-    newest = state.pictures[-1] if state.pictures else None
-    return newest is not None and newest.board_found and bool(newest.contradicted(state.standing).any())
 
 
 def _loads_to_rely_on(setup: Setup, state: RefereeState, t: float) -> bool:
