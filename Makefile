@@ -24,7 +24,7 @@ test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto --ignore tests/bench
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/bench
 
 # The oldest and the newest OpenCV that are promised, each in an environment of its own.
 test-opencv: .venv-opencv-4.11/.dev .venv-opencv-5.0/.dev

@@ -17,6 +17,12 @@ settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
+# Where tests run side by side each process has a core of its own; threads beside them would only wait for each other.
+# What reads this is imported later, and the programs that tests start have it from here.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
+        os.environ.setdefault(threads, "1")
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

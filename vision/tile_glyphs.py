@@ -221,8 +221,15 @@ def draw(digit: int, hand: Hand, size: int, height: float, blur: float = 1.0) ->
 
 def _distance(places: Points, stroke: Points) -> Points:
     """How far places (n, 2) are from a line through points (m, 2): (n,)."""
-    start, along = stroke[:-1], np.diff(stroke, axis=0)
-    length = np.maximum((along**2).sum(axis=1), 1e-12)
-    off = places[:, None] - start
-    share = np.clip((off * along).sum(axis=2) / length, 0, 1)
-    return np.asarray(np.sqrt(((off - share[..., None] * along) ** 2).sum(axis=2).min(axis=1)))
+    nearest = np.full(len(places), np.inf)
+    x, y = np.ascontiguousarray(places.T)
+    pieces = zip(stroke[:-1].tolist(), np.diff(stroke, axis=0).tolist(), strict=True)
+    for (start_x, start_y), (along_x, along_y) in pieces:
+        off_x, off_y = x - start_x, y - start_y
+        share = off_x * along_x + off_y * along_y
+        share /= max(along_x**2 + along_y**2, 1e-12)
+        np.clip(share, 0, 1, out=share)
+        off_x -= share * along_x
+        off_y -= share * along_y
+        np.minimum(nearest, off_x**2 + off_y**2, out=nearest)
+    return np.sqrt(nearest)

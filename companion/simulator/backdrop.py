@@ -111,6 +111,7 @@ def _noise(rng: np.random.Generator, shape: tuple[int, int], cells: tuple[int, i
     return np.asarray(cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC))
 
 
+@lru_cache(maxsize=2)
 def _grain(shape: tuple[int, int], seed: int, rings: float) -> NDArray[np.float32]:
     """Wood grain along x, about 0 to 1."""
     rng = np.random.default_rng(seed)

@@ -46,13 +46,11 @@ class Camera:
         self._settings = settings
         self._stand = USUAL_STAND
         self._view = view_of(settings.camera)
-        self._light = light_field(self._view)
         rng = np.random.default_rng([seed, 7])
         self._phase = float(rng.uniform(0, math.tau))
         self._rng = rng
         self._noise = noise
         self._seed = seed
-        self._patches: dict[tuple[str, float, float, float], Patch] = {}
         self._radius = settings.grid.sphere_diameter_mm / 2
         self._standing_key: object = None
         self._standing: Picture | None = None
@@ -87,7 +85,6 @@ class Camera:
         """Looks from and at another place: nothing that was drawn before is good any more."""
         self._stand = stand
         self._view = view_of(self._settings.camera, stand)
-        self._patches.clear()
         self._standing_key = None
 
     def _board_with_spheres(self, scene: Scene) -> Picture:
@@ -146,18 +143,7 @@ class Camera:
     def _patch(self, sphere: int, centre: Floats, ground_mm: float) -> Patch:
         name = self._names[SPHERE_LETTERS[sphere]]
         x, y, z = (round(float(v), 1) for v in centre)
-        key = (name, x, y, z)
-        if key not in self._patches:
-            if len(self._patches) >= PATCHES_KEPT:
-                self._patches.clear()
-            light = self._light_at(centre)
-            self._patches[key] = sphere_patch(self._view, name, np.array([x, y, z]), self._radius, ground_mm, light)
-        return self._patches[key]
-
-    def _light_at(self, point: Floats) -> float:
-        u, v = self._view.project(point[None])[0]
-        height, width = self._light.shape
-        return float(self._light[min(max(int(v), 0), height - 1), min(max(int(u), 0), width - 1)])
+        return _patch(self._settings.camera, self._stand, name, (x, y, z), self._radius, ground_mm)
 
     def _paste_held(self, picture: Picture, held: LooseSphere) -> None:
         """A sphere between fingers: the picture of one over the board's middle, moved and sized."""
@@ -215,7 +201,7 @@ def camera_for(settings: SimulatedSettings, noise: float, seed: int) -> Camera:
     return Camera(settings, noise, seed)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=24)
 def _backdrop(
     camera: CameraModel,
     grid: Grid,
@@ -228,6 +214,24 @@ def _backdrop(
 ) -> Picture:
     markers = MarkerLayout(dict(centres), size_mm=marker_mm)
     return empty_board(camera, grid, markers, tipped, axis, spacing_mm, stand)
+
+
+@lru_cache(maxsize=PATCHES_KEPT)
+def _patch(
+    camera: CameraModel, stand: Stand, name: str, centre: tuple[float, float, float], radius: float, ground_mm: float
+) -> Patch:
+    view, at = view_of(camera, stand), np.array(centre)
+    light = _light(camera)
+    height, width = light.shape
+    u, v = view.project(at[None])[0]
+    here = float(light[min(max(int(v), 0), height - 1), min(max(int(u), 0), width - 1)])
+    return sphere_patch(view, name, at, radius, ground_mm, here)
+
+
+@lru_cache(maxsize=2)
+def _light(camera: CameraModel) -> NDArray[np.float32]:
+    """The light in the room: it stays where it is when the camera is moved."""
+    return light_field(view_of(camera))
 
 
 @lru_cache(maxsize=4)

@@ -88,7 +88,16 @@ def _shade_sphere(
     along = rays @ to
     miss2 = float(to @ to) - along**2
     hit = miss2 < radius**2
-    depth = along - np.sqrt(np.maximum(radius**2 - miss2, 0))
+    cover = hit.astype(np.float32)
+    colour = np.zeros((*hit.shape, 3), np.float32)
+    if hit.any():
+        depth = along[hit] - np.sqrt(radius**2 - miss2[hit])
+        colour[hit] = _shown(rays[hit], depth, name, to, radius, light)
+    return colour, cover
+
+
+def _shown(rays: Floats, depth: Floats, name: str, to: Floats, radius: float, light: float) -> Floats:
+    """The display values, (n, 3), where rays (n, 3) meet the sphere after `depth`."""
     normal = (rays * depth[..., None] - to) / radius
     facing = np.clip(-(normal * rays).sum(-1), 0, 1)
     window = np.clip((normal @ LIGHT + 0.12) / 1.12, 0, 1)
@@ -99,9 +108,7 @@ def _shade_sphere(
     room = _room(mirrored)
     gloss = GLOSS.get(name, 1.0)
     linear = albedo(name) * diffuse * 0.74 + gloss * shine[..., None] * room
-    shown = np.clip(linear * light**2.2, 0, 1) ** (1 / 2.2)
-    cover = hit.astype(np.float32)
-    return (shown * cover[..., None]).astype(np.float32), cover
+    return np.asarray(np.clip(linear * light**2.2, 0, 1) ** (1 / 2.2))
 
 
 def _room(direction: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """`run`: a table refereed by its camera from a folder, a video file, the simulator, and one that hangs."""
 
+import shutil
 import sys
 import textwrap
 import threading
@@ -77,14 +78,21 @@ def table_toml(tmp_path, film):
     return write
 
 
-@pytest.fixture
-def folder(tmp_path, film):
-    pictures = tmp_path / "pictures"
-    pictures.mkdir()
+@pytest.fixture(scope="module")
+def written(tmp_path_factory, film):
+    """The film's pictures, and the empty board's, as files."""
+    whole = tmp_path_factory.mktemp("film")
+    (whole / "pictures").mkdir()
     for n, frame in enumerate(film[0]):
-        cv2.imwrite(str(pictures / f"{n:05d}.png"), frame.image)
-    cv2.imwrite(str(tmp_path / "empty.jpg"), film[1])
-    return pictures
+        cv2.imwrite(str(whole / "pictures" / f"{n:05d}.png"), frame.image, (cv2.IMWRITE_PNG_COMPRESSION, 1))
+    cv2.imwrite(str(whole / "empty.jpg"), film[1])
+    return whole
+
+
+@pytest.fixture
+def folder(tmp_path, written):
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "pictures"
 
 
 def events_of(session):

@@ -41,17 +41,41 @@ TABLES = {
 }
 
 
-def rendered(models, tmp_path, name, settings):
-    file = tmp_path / f"{name}.stl"
-    models.render(name, file, settings)
-    return trimesh.load_mesh(file)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """What the command makes for the table that is described in the project."""
+    folder = tmp_path_factory.mktemp("made")
+    command = [sys.executable, str(HARDWARE / "models" / "make_models.py"), str(HARDWARE / "pi" / "table.toml")]
+    subprocess.run([*command, str(folder)], check=True, capture_output=True, timeout=300)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rendered(models, made, tmp_path_factory):
+    """rendered(name, settings) -> mesh; what comes down to the same shapes is rendered once."""
+    folder, described = tmp_path_factory.mktemp("rendered"), models.parameters(table())
+    meshes = {}
+
+    def mesh_of(name, settings):
+        shapes = folder / f"{name}.csg"
+        models.render(name, shapes, settings)
+        key = shapes.read_text()
+        if key not in meshes:
+            file = made / f"{name}.stl"
+            if models.parameters(settings) != described:
+                file = folder / f"{name}.stl"
+                models.render(name, file, settings)
+            meshes[key] = trimesh.load_mesh(file)
+        return meshes[key]
+
+    return mesh_of
 
 
 @pytest.mark.parametrize("what", TABLES)
 @pytest.mark.parametrize("name", ["pinnacle", "cell_mount", "board_stop", "arm_foot", "arm_elbow", "camera_plate"])
-def test_each_part_is_one_watertight_body(models, tmp_path, name, what):
+def test_each_part_is_one_watertight_body(models, rendered, name, what):
     assert name in models.PRINTED
-    mesh = rendered(models, tmp_path, name, TABLES[what])
+    mesh = rendered(name, TABLES[what])
     assert mesh.is_watertight
     assert mesh.is_winding_consistent
     assert mesh.body_count == 1
@@ -60,8 +84,8 @@ def test_each_part_is_one_watertight_body(models, tmp_path, name, what):
 
 
 @pytest.mark.parametrize("half_spacing_mm", [3.0, 6.0, 12.0, 40.0])
-def test_the_tip_stands_at_the_half_spacing_and_the_two_do_not_touch(models, tmp_path, half_spacing_mm):
-    mesh = rendered(models, tmp_path, "pinnacle", table(half_spacing_mm))
+def test_the_tip_stands_at_the_half_spacing_and_the_two_do_not_touch(rendered, half_spacing_mm):
+    mesh = rendered("pinnacle", table(half_spacing_mm))
     top = mesh.vertices[np.argmax(mesh.vertices[:, 2])]
     cell_end = max(1.0, half_spacing_mm - 12.5)
     assert cell_end + top[0] == pytest.approx(half_spacing_mm, abs=0.1)
@@ -69,8 +93,8 @@ def test_the_tip_stands_at_the_half_spacing_and_the_two_do_not_touch(models, tmp
     assert cell_end + mesh.bounds[0][0] > 0, "it reaches over the middle"
 
 
-def test_the_pinnacle_sits_astride_its_cell(models, tmp_path):
-    mesh = rendered(models, tmp_path, "pinnacle", table())
+def test_the_pinnacle_sits_astride_its_cell(rendered):
+    mesh = rendered("pinnacle", table())
     inside = [[SADDLE_SCREW_MM, 0, -3], [10, CELL_MM / 2, -3], [10, -CELL_MM / 2, -0.5]]
     assert not any(contains(mesh, point) for point in inside)
     assert all(contains(mesh, point) for point in ([10, CELL_MM / 2 + 1.5, -3], [10, 0, 3]))
@@ -89,9 +113,9 @@ def contains(mesh, point):
     return np.count_nonzero((u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0)) % 2 == 1
 
 
-def test_a_board_that_tips_lies_on_its_stop_before_it_comes_down_to_the_cells(models, tmp_path):
-    stop = rendered(models, tmp_path, "board_stop", table())
-    pinnacle = rendered(models, tmp_path, "pinnacle", table())
+def test_a_board_that_tips_lies_on_its_stop_before_it_comes_down_to_the_cells(rendered):
+    stop = rendered("board_stop", table())
+    pinnacle = rendered("pinnacle", table())
     mount_z = 4 + 8 + CELL_MM
     tip_z = mount_z + pinnacle.bounds[1][2]
     rim = stop.bounds[1][2]
@@ -105,7 +129,7 @@ def test_bad_settings_and_no_openscad_are_said_in_one_line(models, tmp_path, mon
     assert "apt install openscad" in capsys.readouterr().err
 
 
-def test_the_command_makes_all_files(tmp_path):
-    command = [sys.executable, str(HARDWARE / "models" / "make_models.py"), str(HARDWARE / "pi" / "table.toml")]
-    subprocess.run([*command, str(tmp_path)], check=True, capture_output=True, timeout=300)
-    assert len(list(tmp_path.glob("*.stl"))) == 6
+def test_the_command_makes_all_files_with_the_described_tables_measures(models, made):
+    assert {file.stem for file in made.glob("*.stl")} == set(models.PRINTED)
+    assert len(models.PRINTED) == 6
+    assert models.parameters(read_settings(HARDWARE / "pi" / "table.toml")) == models.parameters(table())

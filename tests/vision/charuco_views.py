@@ -1,5 +1,7 @@
 """Views of the printed calibration sheet, drawn through a lens that is known."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 
@@ -27,19 +29,38 @@ POSES = [
 ]
 
 
-def render(pose, matrix=MATRIX, distortion=DISTORTION, blur=0.7):
-    """A picture of the sheet, through the lens."""
-    x, y, away, *turn = pose
-    rotation, _ = cv2.Rodrigues(np.deg2rad(np.array(turn, float)))
-    printed = cv2.copyMakeBorder(SHEET.draw(4.0), 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=255)
-    printed = cv2.GaussianBlur(printed, (0, 0), 1.0)
+@lru_cache(maxsize=1)
+def printed_sheet():
+    bordered = cv2.copyMakeBorder(SHEET.draw(4.0), 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=255)
+    return cv2.GaussianBlur(bordered, (0, 0), 1.0)
+
+
+@lru_cache(maxsize=1)
+def rays_of_pixels():
+    """Where each pixel looks, before the camera is turned."""
     columns, rows = np.meshgrid(np.arange(SIZE[0], dtype=np.float32), np.arange(SIZE[1], dtype=np.float32))
     pixels = np.stack([columns.ravel(), rows.ravel()], axis=1)[:, None]
-    rays = cv2.undistortPoints(pixels, matrix, distortion).reshape(-1, 2)
-    rays = np.column_stack([rays, np.ones(len(rays))]) @ rotation
+    rays = cv2.undistortPoints(pixels, MATRIX, DISTORTION).reshape(-1, 2)
+    return np.column_stack([rays, np.ones(len(rays))])
+
+
+@lru_cache(maxsize=1)
+def noise():
+    return np.random.default_rng(1).normal(0, 1.5, SIZE[::-1])
+
+
+@lru_cache(maxsize=len(POSES))
+def render(pose, blur=0.7):
+    """A picture of the sheet, through the lens; not to be written to."""
+    x, y, away, *turn = pose
+    rotation, _ = cv2.Rodrigues(np.deg2rad(np.array(turn, float)))
+    printed = printed_sheet()
+    rays = rays_of_pixels() @ rotation
     eye = -rotation.T @ np.array([x, y, away], float)
     flat = eye + rays * (-eye[2:] / rays[:, 2:])
     at = ((flat[:, :2] + MIDDLE) * 4.0 + 60 - 0.5).astype(np.float32).reshape(SIZE[1], SIZE[0], 2)
     seen = cv2.remap(printed, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=90)
-    noisy = cv2.GaussianBlur(seen, (0, 0), blur) * 0.8 + 20 + np.random.default_rng(1).normal(0, 1.5, seen.shape)
-    return np.clip(noisy, 0, 255).astype(np.uint8)
+    noisy = cv2.GaussianBlur(seen, (0, 0), blur) * 0.8 + 20 + noise()
+    picture = np.clip(noisy, 0, 255).astype(np.uint8)
+    picture.flags.writeable = False
+    return picture
