@@ -232,4 +232,4 @@ def _distance(places: Points, stroke: Points) -> Points:
         off_x -= share * along_x
         off_y -= share * along_y
         np.minimum(nearest, off_x**2 + off_y**2, out=nearest)
-    return np.sqrt(nearest)
+    return np.asarray(np.sqrt(nearest))

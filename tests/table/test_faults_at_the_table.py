@@ -52,8 +52,10 @@ def test_a_fault_is_named_play_goes_on_and_it_recovers(tmp_path, capsys, name):
         assert all(f["what"] and f["remedy"] for f in faults(session))
         assert session.table.live()["witnesses"]["load_cells"] != "ok"
         before = len(moves(session.ruled()))
-        play(session, 30 if needs_rest else 16)
-        assert len(moves(session.ruled())) > before, "play does not go on"
+        if needs_rest:
+            play(session, 30)
+        went_on_s = seconds_until(session, lambda: len(moves(session.ruled())) > before, 16)
+        assert went_on_s is not None, "play does not go on"
         session.table.ask({"do": "fault", "name": None})
         over_s = seconds_until(session, lambda: not faults(session), OVER_WITHIN_S.get(name, 5.0))
         with capsys.disabled():
