@@ -22,11 +22,11 @@ from companion.table.evidence_case import Case
 from companion.table.evidence_lookup import NoEvidence
 from companion.table.setting_up import NotHere
 from companion.table.try4_games import setup_of, stored_json
-from companion.table.try4_live import drawn_json, look_json, problem_json
+from companion.table.try4_live import drawn_json, hidden_json, look_json, problem_json
 from companion.table.try4_palette import palette_json, palette_of
 from vision.frames import Frame
 from vision.tile_colours import TilePalette
-from vision.tile_reading import TileReading
+from vision.tile_reading import CellIs, TileReading
 
 Image = NDArray[np.uint8]
 JsonObject = dict[str, Any]
@@ -129,7 +129,10 @@ class Try4Table:
         before = self._mat
         after, turn = decide(before)
         seen = look(after)
-        if seen.phase not in (Phase.HANDS, Phase.LOST):
+        if seen.phase is Phase.HANDS:
+            under = {cell: tile for cell, tile in self._placed.items() if seen.cells[cell] is CellIs.HIDDEN}
+            self._placed = {**under, **seen.placed}
+        elif seen.phase is not Phase.LOST:
             self._placed = seen.placed
         if turn is not None:
             self._stored = self._store.play(self._stored.number, turn.placings, self._wall_clock())
@@ -260,6 +263,7 @@ class Try4Table:
         """What the camera reads, against what was played."""
         with self._turn:
             seen, frame, reading = look(self._mat), self._frame, self._reading
+            columns = self._mat.game.rules.columns
             return {
                 **look_json(replace(seen, placed=self._placed)),
                 "pressed": self._mat.pressed,
@@ -267,7 +271,8 @@ class Try4Table:
                 "fault": self._fault,
                 "t": None if frame is None else round(frame.t, 2),
                 "size_px": None if frame is None else [frame.image.shape[1], frame.image.shape[0]],
-                "drawn": [] if reading is None else drawn_json(reading, self._mat.game.rules.columns),
+                "hidden": [] if reading is None or not reading.board_found else hidden_json(reading, columns),
+                "drawn": [] if reading is None else drawn_json(reading, columns),
             }
 
     def events_after(self, seq: int) -> list[JsonObject]:  # noqa: ARG002

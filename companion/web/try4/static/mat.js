@@ -105,7 +105,7 @@ function line() {
   if (live.blind) return [`The camera does not see the mat${live.fault ? ` (${live.fault})` : ""}. Press a cell to say what you laid there, then Play.`, "bad", []];
   if (live.phase === "lost") return [live.fault ? `${sentence(live.fault)}.` : "Waiting for the camera.", "bad", []];
   if (game.refused.length) return [`Not played. ${game.refused.map(({ text }) => `${sentence(text)}.`).join(" ")} Put it right and press Play.`, "bad", []];
-  if (live.phase === "hands") return [live.pressed ? "A hand is over the mat: the turn waits until it is away." : "A hand is over the mat.", "plain", []];
+  if (live.phase === "hands") return [`Something is over ${hiddenCells()}: a hand? ${live.pressed ? "The turn waits until it is away." : "The mat is read once it is away."}`, "plain", []];
   if (live.questions.length) {
     const [first] = live.questions;
     const text = first.known ? `${first.cell}: ${words(first.known)} was played here and is turned over, or cannot be read.` : `${first.cell}: a tile that cannot be read with certainty.`;
@@ -118,6 +118,12 @@ function line() {
   if (game.cleared !== null && !game.turns.length) return ["The board is cleared. Take the tiles off the mat.", "plain", [["Bring it back", () => order({ do: "bring_back" }).catch(complain)]]];
   if (scored) return [scored, last.squares.length ? "good" : "plain", []];
   return [`${who(game.player)}lay one, two or three tiles, then press Play.`, "plain", []];
+}
+
+/** The cells in which nothing is seen, in words; many are a number. */
+function hiddenCells() {
+  const cells = live.hidden ?? [];
+  return cells.length > 4 ? `${cells.length} cells` : cells.length ? cells.join(", ") : "the mat";
 }
 
 function totals() {
