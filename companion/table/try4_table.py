@@ -24,8 +24,10 @@ from companion.table.setting_up import NotHere
 from companion.table.try4_games import setup_of, stored_json
 from companion.table.try4_live import drawn_json, hidden_json, look_json, problem_json
 from companion.table.try4_palette import palette_json, palette_of
+from vision.annotate_tiles import annotate_tiles
 from vision.frames import Frame
 from vision.tile_colours import TilePalette
+from vision.tile_mat import TileGrid
 from vision.tile_reading import CellIs, TileReading
 
 Image = NDArray[np.uint8]
@@ -64,13 +66,16 @@ class Try4Table:
         wall_clock: Callable[[], float],
         ask: Callable[[JsonObject], JsonObject] | None = None,
         sounded: Callable[[bool], None] = lambda _: None,
+        by_hand: Callable[[], bool] = lambda: False,
     ) -> None:
         """`setup` is what new games are played with, `colours` the tiles' in the order in which they are shown.
 
-        `ask` carries out commands for a simulated mat. `sounded` hears of every turn: whether it was played or refused.
+        `ask` carries out commands for a simulated mat, which a person plays while `by_hand`.
+        `sounded` hears of every turn: whether it was played or refused.
         """
         self._store, self._colours, self._reader_of = store, tuple(colours), reader_of
         self._wall_clock, self._ask, self._sounded = wall_clock, ask, sounded
+        self._by_hand = by_hand
         kept = store.preference(PALETTE)
         self._reader = reader_of(palette_of(kept) if kept else None)
         self._learned = kept is not None
@@ -156,7 +161,7 @@ class Try4Table:
         Raises a `SenryakuError` of one line where it cannot be done.
         """
         commands: dict[str, Callable[[Mapping[str, Any]], None]] = {
-            "play": lambda _: self.press(),
+            "play": self._play,
             "answer": self._answer,
             "take_back": self._take_back,
             "begin": self._begin,
@@ -171,6 +176,11 @@ class Try4Table:
             commands[do](command)
             self._tell_all(True)
         return {"done": True}
+
+    def _play(self, command: Mapping[str, Any]) -> None:
+        """Play; where the page says how many turns it knows of, a second press of the same turn is none of the next."""
+        if command.get("turns", len(self._stored.game.turns)) == len(self._stored.game.turns):
+            self.press()
 
     def _answer(self, command: Mapping[str, Any]) -> None:
         cell, tile = command.get("cell"), command.get("tile")
@@ -232,7 +242,12 @@ class Try4Table:
         """A command for a simulated mat."""
         if self._ask is None:
             raise BadInput("this is no simulated mat: its tiles are moved by hand")
-        return self._ask(command)
+        answer = self._ask(command)
+        if command.get("do") == "let_play":
+            with self._turn:  # what a person said of cells no longer holds: the players lay them anew
+                self._mat = replace(self._mat, told={}, pressed=False)
+        self._tell_all(False)
+        return answer
 
     # What the web server reads
 
@@ -266,6 +281,7 @@ class Try4Table:
             columns = self._mat.game.rules.columns
             return {
                 **look_json(replace(seen, placed=self._placed)),
+                "by_hand": self._by_hand(),
                 "pressed": self._mat.pressed,
                 "blind": self._mat.blind,
                 "fault": self._fault,
@@ -314,12 +330,15 @@ class Try4Table:
         raise NoEvidence(f"there is no evidence for event {seq}: a turn's tiles lie on the mat")
 
     def picture(self, drawn: bool = False) -> bytes | None:
-        """The newest camera picture as JPEG; what is read is drawn by the page."""
-        del drawn  # one picture for both
-        frame = self._frame
+        """The newest camera picture as JPEG; `drawn` with what was read in this very picture."""
+        with self._turn:
+            frame, reading, rules = self._frame, self._reading, self._mat.game.rules
         if frame is None:
             return None
-        done, jpeg = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        image = frame.image
+        if drawn and reading is not None:
+            image = annotate_tiles(image, reading, TileGrid(rules.columns, rules.rows), None, band=False)
+        done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         return jpeg.tobytes() if done else None
 
 

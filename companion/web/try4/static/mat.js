@@ -32,7 +32,7 @@ let said = ""; // what was last read out
 const order = (command) => tell("/api/v1/console", command);
 const board = new Board($("board"), $("overlay"), $("board-fit"), { onCell, onAway: () => null });
 const record = new Record(board, show);
-const camera = new CameraView($("camera-picture"), $("camera-drawn"), $("camera-note"));
+new CameraView($("camera-picture"), $("camera-note"));
 const statistics = new Statistics($("statistics"));
 const sheet = new CellSheet($("cell"), {
   onSay: (cell, tile) => order({ do: "answer", cell, tile }).catch(complain),
@@ -50,7 +50,8 @@ const tray = $("tray") && new Tray($("tray"), {
 async function hand(command) {
   try {
     await tell("/api/v1/demo", command);
-    $("let-play").hidden = command.do === "let_play";
+    live = { ...live, by_hand: command.do !== "let_play" };
+    show();
   } catch (error) {
     complain(error);
   }
@@ -78,7 +79,7 @@ function show() {
   tray?.show(game.rows_of_tiles, leftBeside(), chosen);
   $("play").disabled = game.over || live.pressed;
   say($("play"), live.pressed ? "Played: waiting" : "Play");
-  camera.show(live.size_px, live.phase === "lost" ? [] : live.drawn);
+  if ($("let-play")) $("let-play").hidden = !live.by_hand;
   speak();
 }
 
@@ -152,7 +153,7 @@ function openCell(cell) {
 
 function play() {
   failed = "";
-  order({ do: "play" }).catch(complain);
+  order({ do: "play", turns: game.turns.length }).catch(complain);
 }
 
 follow({
