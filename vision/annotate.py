@@ -59,7 +59,7 @@ def annotate(image: Image, reading: BoardReading, grid: Grid, pose: Pose | None)
         _name_lines(drawn, grid, pose, scale)
         for well, content in enumerate(likeliest):
             _draw_well(drawn, _outline(grid, pose, well, content), content, float(reading.p[well].max()), scale)
-    _draw_band(drawn, in_words(reading, grid), reading.confident, scale)
+    draw_band(drawn, in_words(reading, grid), reading.confident, scale)
     return drawn
 
 
@@ -97,25 +97,26 @@ def _draw_well(drawn: Image, outline: Pixels, content: Content, p: float, scale:
     sure = p >= SURE_SHOWN or content is Content.HIDDEN
     thick = max(1, round(3 * scale))
     if content is Content.EMPTY:
-        _ring(drawn, outline, GREEN if sure else RED, None, 1 if sure else thick)
+        ring(drawn, outline, GREEN if sure else RED, None, 1 if sure else thick)
     elif content is Content.HIDDEN:
-        _ring(drawn, outline, ORANGE, None, max(1, thick - 1))
+        ring(drawn, outline, ORANGE, None, max(1, thick - 1))
     else:
         ink, edge = (PALE, DARK) if content in OF_WHITE else (DARK, PALE)
-        _ring(drawn, outline, ink if sure else RED, edge, thick)
+        ring(drawn, outline, ink if sure else RED, edge, thick)
         if content in COLOURED:
             middle = outline.mean(axis=0)
-            _ring(drawn, middle + (outline - middle) * 0.78, ink if sure else RED, edge, max(1, thick - 1))
+            ring(drawn, middle + (outline - middle) * 0.78, ink if sure else RED, edge, max(1, thick - 1))
     middle = outline.mean(axis=0)
     letter = LETTERS[content]
     if letter:
-        _write(drawn, letter, middle, 0.95 * scale, DARK if content is Content.WHITE else PALE)
+        write_about(drawn, letter, middle, 0.95 * scale, DARK if content is Content.WHITE else PALE)
     if not sure:
         below = middle + np.array([0.0, (26.0 if letter else 0.0) * scale])
-        _write(drawn, f"{p:.0%}" if letter else f"empty {p:.0%}", below, 0.5 * scale, PALE, RED)
+        write_about(drawn, f"{p:.0%}" if letter else f"empty {p:.0%}", below, 0.5 * scale, PALE, RED)
 
 
-def _ring(drawn: Image, outline: Pixels, ink: Bgr, edge: Bgr | None, thick: int) -> None:
+def ring(drawn: Image, outline: Pixels, ink: Bgr, edge: Bgr | None, thick: int) -> None:
+    """A closed line through places (n, 2), with an edge on both sides where one is given."""
     points = [np.rint(outline).astype(np.int32)]
     if edge is not None:
         cv2.polylines(drawn, points, True, edge, thick + 2, cv2.LINE_AA)
@@ -143,10 +144,10 @@ def _name_lines(drawn: Image, grid: Grid, pose: Pose, scale: float) -> None:
         names.append((grid.name(well)[1:], grid.centre_mm(well), (-across, 0.0)))
     at = pose.project(np.array([(x + NAMES_OUT * a, y + NAMES_OUT * b, 0.0) for _, (x, y), (a, b) in names]))
     for (name, _, _), place in zip(names, at, strict=True):
-        _write(drawn, name, place, 0.6 * scale, PALE, DARK)
+        write_about(drawn, name, place, 0.6 * scale, PALE, DARK)
 
 
-def _write(drawn: Image, text: str, middle: Pixels, size: float, ink: Bgr, plate: Bgr | None = None) -> None:
+def write_about(drawn: Image, text: str, middle: Pixels, size: float, ink: Bgr, plate: Bgr | None = None) -> None:
     """Text about its middle, on a plate or with a halo."""
     thick = max(1, round(1.6 * size))
     (width, height), _ = cv2.getTextSize(text, FONT, size, thick)
@@ -160,7 +161,8 @@ def _write(drawn: Image, text: str, middle: Pixels, size: float, ink: Bgr, plate
     cv2.putText(drawn, text, (x, y), FONT, size, ink, thick, cv2.LINE_AA)
 
 
-def _draw_band(drawn: Image, text: str, sure: bool, scale: float) -> None:
+def draw_band(drawn: Image, text: str, sure: bool, scale: float) -> None:
+    """A line of text above the picture, shortened where it does not fit."""
     height, size, left = round(BAND_PX * scale), BAND_TEXT * scale, round(14 * scale)
     cv2.rectangle(drawn, (0, 0), (drawn.shape[1], height), BAND_SURE if sure else BAND_UNSURE, cv2.FILLED)
     fits = text

@@ -1,6 +1,6 @@
 """From a picture of a mat to what lies in each cell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -15,9 +15,10 @@ from vision.pose_tracker import PoseTracker, Sight
 from vision.reading import picture_fault
 from vision.sampling import paper_points_mm
 from vision.tile_colours import Carrier, TilePalette, bent, named_palette, seen_palette
-from vision.tile_cover import cells_covered, cells_laid_on, cover_of
+from vision.tile_cover import Cover, cells_covered, cells_laid_on, cover_of
 from vision.tile_digits import DigitModel, shipped_model
 from vision.tile_faces import Face, look_at_faces, number_certainty, tile_certainty
+from vision.tile_joints import beyond, joined_squares, made_good
 from vision.tile_mat import FlatMat, TileGrid, flatten
 from vision.tile_reading import SURE, CellIs, CellReading, TileReading, nothing_found, reading_of
 from vision.tile_squares import (
@@ -37,6 +38,7 @@ TILE_HEIGHT_MM = 3.0  # of a tile's face above the mat, about: paper on card to 
 TRIED_SCORE = 0.5  # of a square from which its face is looked at
 OPEN_SCORE = 0.62  # ... from which something square lies there, though nothing can be read on it
 HALVED_FROM_PX = 450  # the shorter side of a halved picture in which markers are large enough to be found
+HALF_SEEN_P = 0.5  # at the most of a tile beyond whose unseen side no other is read
 LEAST_SIDES = 3  # tiles in sight from which their side is worth finding out
 SIDES_FROM = 12  # ... of so many, or a few more
 USUAL_SIDE_OF_CELL = 0.82
@@ -112,7 +114,7 @@ class TileReader:
         flat = flatten(image, pose, self._grid, TILE_HEIGHT_MM)
         cover = cover_of(flat)
         laid = cells_laid_on(flat, cover)
-        faces = self._faces(image, pose, flat, laid, look_for_edges=True)
+        faces = self._faces(image, pose, flat, laid, cover)
         read = self._judge(faces, self._paper(image, pose), laid)
         plain = [
             square_corners(face.square)
@@ -150,13 +152,17 @@ class TileReader:
         return self._sight.pose
 
     def _faces(
-        self, image: Image, pose: Pose, flat: FlatMat, cells: Sequence[int], look_for_edges: bool = False
+        self, image: Image, pose: Pose, flat: FlatMat, cells: Sequence[int], cover: Cover | None = None
     ) -> list[Face]:
-        """The faces of what may be tiles in some cells, and where edges show, as of a white tile on white paper."""
+        """The faces of what may be tiles in some cells.
+
+        Where the cover is given also of tiles that touch, and where only edges show, as of a white tile on white paper.
+        """
         edges = edges_of(flat)
         side = self._side_px(flat, edges, cells)
         squares = find_squares(flat, edges, cells, side)
-        if look_for_edges:
+        if cover is not None:
+            squares = joined_squares(flat, edges, cover, squares, side)
             bare = [cell for cell in range(self._grid.cells) if cell not in cells]
             known = [square_corners(square) for square in squares]
             squares += squares_of_mats_colour(flat, edges, bare, known, side)
@@ -191,13 +197,22 @@ class TileReader:
         colours = np.array([face.ink_colour - face.body if ink else face.body - paper for face in faces], np.float32)
         palette = bent(self._palette, colours)
         read: dict[int, CellReading] = {}
+        joined: dict[int, list[int | None]] = {}
+        whole: set[int] = set()
+        squares = [face.square for face in faces]
         for face, p_colours in zip(faces, palette.probabilities(colours), strict=True):
             at, p_number = number_certainty(face.likeness, face.ink)
             best = int(p_colours.argmax())
             p_colour = float(p_colours[best])
-            p = p_number * p_colour * tile_certainty(face, paper)
+            p_tile = tile_certainty(face, paper)
+            p = p_number * p_colour * p_tile
             if p < SURE and face.square.score < OPEN_SCORE and face.square.cell in laid:
                 continue
+            if face.square.joined:
+                others = beyond(face.square, squares)
+                joined[face.square.cell] = [None if other is None else other.cell for other in others]
+            if p_tile * p_colour >= SURE:
+                whole.add(face.square.cell)
             read[face.square.cell] = CellReading(
                 CellIs.TILE if p >= SURE else CellIs.UNSURE,
                 palette.names[best],
@@ -207,7 +222,19 @@ class TileReader:
                 p_number,
                 tuple((float(x), float(y)) for x, y in face.corners_px),
             )
-        return read
+        return _with_neighbours(read, joined, whole)
+
+
+def _with_neighbours(
+    read: dict[int, CellReading], joined: Mapping[int, Sequence[int | None]], whole: set[int]
+) -> dict[int, CellReading]:
+    """What is read, less certain where a tile is said to touch another of its colour and there is no such tile."""
+    pairs = {(cell, o) for cell, others in joined.items() for o in others if o is not None}
+    alike = {(a, b) for a, b in pairs if b in read and read[a].colour == read[b].colour}
+    for cell in joined.keys() - made_good(joined, alike, whole):
+        is_ = CellIs.UNSURE if _certain(read[cell]) else read[cell].is_
+        read[cell] = replace(read[cell], is_=is_, p=min(read[cell].p, HALF_SEEN_P))
+    return read
 
 
 def _certain(cell: CellReading) -> bool:

@@ -43,6 +43,7 @@ class TileSquare:
     """A square found in a cell: its middle (pixels of the flat picture), its side (pixels) and its angle, 0 to 90.
 
     The angle is how far it is turned anticlockwise. `score`: how well its edges show, 0 to 1; `weakest` of its sides.
+    `joined`: the sides that are not seen because the tile beyond them touches; 0 left, 1 right, 2 top, 3 bottom.
     """
 
     cell: int
@@ -52,6 +53,7 @@ class TileSquare:
     angle_deg: float
     score: float
     weakest: float
+    joined: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +119,7 @@ def find_squares(flat: FlatMat, edges: EdgeMap, cells: Sequence[int], side_px: f
     if not cells:
         return []
     middles = np.array([flat.pixel(*flat.grid.centre_mm(cell)) for cell in cells])
-    angles = _main_angles(edges, middles)
+    angles = main_angles(edges, middles)
     found = _best_of(edges, cells, middles, angles[:, None], side_px)
     poor = [k for k, square in enumerate(found) if square.score < PLAIN_SCORE]
     if poor:
@@ -135,8 +137,8 @@ def _best_of(
     """The best square around each middle (n, 2), of those at its angles (n, angles)."""
     reach = int(CELL_PX * SHIFT_OF_CELL)
     half = int(np.ceil(side_px / 2)) + reach + 2
-    upright, level = _turned_edges(edges, middles, angles_deg, half)
-    score, weakest = _scores(upright, level, side_px, half, reach)
+    upright, level = turned_edges(edges, middles, angles_deg, half)
+    score, weakest = scores_of(sides_of(upright, level, side_px, half, reach))
     count, span = angles_deg.shape[1], 2 * reach + 1
     found = []
     for k, cell in enumerate(cells):
@@ -162,20 +164,20 @@ def square_corners(square: TileSquare) -> NDArray[np.float64]:
 def best_side(flat: FlatMat, edges: EdgeMap, cells: Sequence[int]) -> float:
     """The side, in pixels, of the squares that fit best in the better half of these cells: others may hold a hand."""
     middles = np.array([flat.pixel(*flat.grid.centre_mm(cell)) for cell in cells])
-    angles = _main_angles(edges, middles)[:, None]
+    angles = main_angles(edges, middles)[:, None]
     sides = [share * CELL_PX for share in SIDES_TRIED_OF_CELL]
     reach = int(CELL_PX * SHIFT_OF_CELL)
     half = int(np.ceil(max(sides) / 2)) + reach + 2
-    upright, level = _turned_edges(edges, middles, angles, half)
+    upright, level = turned_edges(edges, middles, angles, half)
     better = (len(cells) + 1) // 2
     totals = []
     for side in sides:
-        best = _scores(upright, level, side, half, reach)[0].reshape(len(cells), -1).max(axis=1)
+        best = scores_of(sides_of(upright, level, side, half, reach))[0].reshape(len(cells), -1).max(axis=1)
         totals.append(float(np.sort(best)[-better:].sum()))
     return sides[int(np.argmax(totals))]
 
 
-def _main_angles(edges: EdgeMap, middles: NDArray[np.float64]) -> NDArray[np.float64]:
+def main_angles(edges: EdgeMap, middles: NDArray[np.float64]) -> NDArray[np.float64]:
     """For each middle the angle (degrees, 0 to 90) that most of the edges around it have or are square to."""
     tensor = edges.tensor[::ANGLE_STEP_PX, ::ANGLE_STEP_PX]
     real, imaginary = tensor[..., 0] - tensor[..., 2], 2 * tensor[..., 1]
@@ -201,12 +203,28 @@ def _ring() -> tuple[Floats, int]:
     return ((away > RING_OF_CELL[0]) & (away < RING_OF_CELL[1])).astype(np.float32), reach
 
 
-def _turned_edges(
+def turned_edges(
     edges: EdgeMap, middles: NDArray[np.float64], angles_deg: NDArray[np.float64], half: int
 ) -> tuple[Floats, Floats]:
     """Edges along and across each angle around each middle: two of (middles * angles, 2 half + 1, 2 half + 1), 0 to 1.
 
     The first are upright in the turned patch, the second level.
+    """
+    turn = np.deg2rad(angles_deg).ravel().astype(np.float32)
+    cos, sin = np.cos(turn)[:, None, None], np.sin(turn)[:, None, None]
+    patch = turned(edges.tensor, middles, angles_deg, half)
+    xx, xy, yy = patch[..., 0], patch[..., 1], patch[..., 2]
+    both = xx + yy
+    along = np.maximum(cos * cos * xx - (2 * cos * sin) * xy + sin * sin * yy, 0)
+    strength = np.sqrt(along), np.sqrt(np.maximum(both - along, 0))
+    upright, level = (e / (e + edges.level) for e in strength)
+    return np.asarray(upright, np.float32), np.asarray(level, np.float32)
+
+
+def turned(values: Floats, middles: NDArray[np.float64], angles_deg: NDArray[np.float64], half: int) -> Floats:
+    """A map (h, w) or (h, w, n) around each middle, turned by each angle.
+
+    (middles * angles, 2 half + 1, 2 half + 1) or with n more.
     """
     turn = np.deg2rad(angles_deg).ravel().astype(np.float32)
     cos, sin = np.cos(turn)[:, None, None], np.sin(turn)[:, None, None]
@@ -216,17 +234,12 @@ def _turned_edges(
     x = x0[:, 0, None, None] + u * cos + v * sin
     y = x0[:, 1, None, None] - u * sin + v * cos
     rows = (len(x), -1)  # OpenCV wants fewer than 32767 of them
-    patch = cv2.remap(edges.tensor, x.reshape(rows), y.reshape(rows), cv2.INTER_LINEAR).reshape(*x.shape, 3)
-    xx, xy, yy = patch[..., 0], patch[..., 1], patch[..., 2]
-    both = xx + yy
-    along = np.maximum(cos * cos * xx - (2 * cos * sin) * xy + sin * sin * yy, 0)
-    strength = np.sqrt(along), np.sqrt(np.maximum(both - along, 0))
-    upright, level = (e / (e + edges.level) for e in strength)
-    return np.asarray(upright, np.float32), np.asarray(level, np.float32)
+    patch = cv2.remap(values, x.reshape(rows), y.reshape(rows), cv2.INTER_LINEAR)
+    return np.asarray(patch.reshape(*x.shape, *values.shape[2:]), np.float32)
 
 
-def _scores(upright: Floats, level: Floats, side_px: float, half: int, reach: int) -> tuple[Floats, Floats]:
-    """For every place of a square's middle within `reach`: its score and its weakest side's strength."""
+def sides_of(upright: Floats, level: Floats, side_px: float, half: int, reach: int) -> Floats:
+    """Left, right, top and bottom side's strength for every place of a square's middle within `reach`: (4, ...)."""
     length = round(side_px * SIDE_SHARE) // 2 * 2 + 1
     # means over a side's length, upright sides along rows, level ones along columns
     standing = _mean_along(upright, length, 1)
@@ -236,8 +249,13 @@ def _scores(upright: Floats, level: Floats, side_px: float, half: int, reach: in
     rows = slice(half - reach, half - reach + span)
     sides = [_between(standing[:, rows], at, span, 2) for at in (near, far)]
     sides += [_between(lying[:, :, rows], at, span, 1) for at in (near, far)]
-    four = np.stack(sides)
+    return np.stack(sides)
+
+
+def scores_of(four: Floats) -> tuple[Floats, Floats]:
+    """The score and the weakest side's strength of squares by their four sides' (4, n, places, places)."""
     weakest = four.min(axis=0)
+    reach = four.shape[-1] // 2
     steps = np.arange(-reach, reach + 1) / max(reach, 1)
     away = (steps**2 + steps[:, None] ** 2).astype(np.float32)
     score = (1 - WEAKEST_WEIGHT) * four.mean(axis=0) + WEAKEST_WEIGHT * weakest - OFF_CENTRE * away / 2

@@ -33,6 +33,8 @@ def print_sheets(what: str, target: Path, table_file: Path | None, paper: str) -
     A mat larger than the sheet comes on several, with marks to cut and put together. The lines for the table.toml that
     fit the mat are printed.
     """
+    if target.suffix.lower() not in ("", ".pdf"):
+        raise BadInput(f"{target}: a PDF is written; let the name end in .pdf")
     settings = None if table_file is None else read_settings(table_file)
     if what in ("markers", "scoring-board"):
         table = settings or TableSettings("Table", markers=USUAL)

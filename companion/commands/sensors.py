@@ -60,7 +60,7 @@ def read_board(
     start_picture = None if start is None else read_picture(start)
     if empty is not None and empty_picture is not None:
         _refuse_spheres(empty, empty_picture, settings)
-    targets = [None] * len(images) if annotate_dir is None else _targets(annotate_dir, images)
+    targets = [None] * len(images) if annotate_dir is None else picture_targets(annotate_dir, images)
     results: list[dict[str, Any]] = []
     for (file, picture), target in zip(pictures, targets, strict=True):
         # Each picture is read by itself: a later one owes nothing to an earlier one.
@@ -75,7 +75,7 @@ def read_board(
         results.append(reading_json(str(file), reading, settings.grid))
         if target is not None:
             pose = reader.sight.pose if reader.sight else None
-            _write(target, annotate(picture, reading, settings.grid, pose))
+            write_picture(target, annotate(picture, reading, settings.grid, pose))
         if not as_json:
             _print_reading(file, reading, results[-1])
     if as_json:
@@ -104,7 +104,7 @@ def _refuse_spheres(file: Path, picture: NDArray[np.uint8], settings: TableSetti
         raise BadInput(f"{file}: is not an empty board: spheres on {', '.join(spheres)}")
 
 
-def _targets(folder: Path, images: Sequence[Path]) -> list[Path | None]:
+def picture_targets(folder: Path, images: Sequence[Path]) -> list[Path | None]:
     """Where each picture goes: named after its image, with a number where two images have the same name."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,8 @@ def _targets(folder: Path, images: Sequence[Path]) -> list[Path | None]:
     return [folder / f"{name}.annotated.jpg" for name in names]
 
 
-def _write(target: Path, picture: NDArray[np.uint8]) -> None:
+def write_picture(target: Path, picture: NDArray[np.uint8]) -> None:
+    """Writes an annotated picture and says so. Raises `CannotWrite`."""
     _, data = cv2.imencode(target.suffix, picture)
     try:
         target.write_bytes(data.tobytes())

@@ -5,12 +5,14 @@ from typing import Any
 
 import click
 
-from companion.commands.output import json_option, print_json, stdout
+from companion.commands.output import json_option, print_json, stderr, stdout
+from companion.commands.sensors import picture_targets, write_picture
 from companion.errors import BadInput, SenryakuError
 from companion.rules.try4 import Try4Game, Turn
-from companion.rules.try4_text import BadGameText, TurnRefused, play_text
+from companion.rules.try4_text import EXAMPLE_OF_A_TURN, BadGameText, TurnRefused, play_text
 from companion.rules.try4_tiles import TileSet
 from companion.table.settings import TableSettings, Try4Settings, read_settings
+from vision.annotate_tiles import annotate_tiles, in_words
 from vision.recorded_frames import read_picture
 from vision.tile_colours import TilePalette
 from vision.tile_mat import TileGrid
@@ -29,7 +31,18 @@ class RuleBroken(SenryakuError, ValueError):
 @click.argument("game_file", metavar="GAME.txt", type=click.Path(path_type=Path))
 @json_option
 def score_tiles(game_file: Path, as_json: bool) -> None:
-    """Score a Try 4 game written as text, turn by turn. Exit 1 at a turn that breaks a rule."""
+    """Score a Try 4 game written as text, turn by turn. Exit 1 at a turn that breaks a rule.
+
+    GAME.txt has one turn a line, its tiles as CELL=COLOURNUMBER with spaces between; `#` begins a comment. Before the
+    first turn lines may say what is played with, where it is not the standard set on 7x7 by one player:
+
+    \b
+        set: red 1 1 2 3 4; blue 1 1 2 3 4
+        board: 7x7
+        players: 2
+        c3=red1
+        c4=red1 d3=red2 d4=blue1   # completes a square
+    """
     text = _text_of(game_file)
     try:
         game = play_text(text)
@@ -37,6 +50,8 @@ def score_tiles(game_file: Path, as_json: bool) -> None:
         raise BadInput(f"{game_file}: {error}") from error
     except TurnRefused as error:
         raise RuleBroken(f"{game_file}: {error}") from error
+    if not game.turns:
+        stderr.print(f"{game_file}: no turn is written in it; give one a line, as {EXAMPLE_OF_A_TURN}", markup=False)
     if as_json:
         print_json(game_json(game))
     else:
@@ -96,20 +111,33 @@ def _print_game(game: Try4Game) -> None:
     type=click.Path(path_type=Path),
     help="A picture of one tile of each colour in row 1, from a1 on in the order of [try4] colours: to learn them.",
 )
+@click.option(
+    "--annotate", "annotate_dir", type=click.Path(path_type=Path), help="Write pictures with the reading here."
+)
 @json_option
-def read_tiles(images: tuple[Path, ...], table_file: Path, shown: Path | None, as_json: bool) -> int:
-    """Say which tile lies in each cell on each IMAGE of a Try 4 mat. Exit 1 if a reading is not certain."""
+def read_tiles(
+    images: tuple[Path, ...], table_file: Path, shown: Path | None, annotate_dir: Path | None, as_json: bool
+) -> int:
+    """Say which tile lies in each cell on each IMAGE of a Try 4 mat. Exit 1 if a reading is not certain.
+
+    Certain means that every cell that is seen is read with certainty; how many are not seen is said too. In the text
+    `.` is an empty cell, `?` one that is not seen (under a hand, say), and `red3?` a tile that is not certain.
+    """
     settings = read_settings(table_file)
     if settings.try4 is None:
         raise BadInput(f"{table_file}: [try4] is missing; it says how large the mat's grid is")
     pictures = [(file, read_picture(file)) for file in images]
     palette = None if shown is None else _learned(shown, settings, settings.try4)
+    targets = [None] * len(images) if annotate_dir is None else picture_targets(annotate_dir, images)
     results: list[dict[str, Any]] = []
-    for file, picture in pictures:
+    for (file, picture), target in zip(pictures, targets, strict=True):
         # Each picture is read by itself: a later one owes nothing to an earlier one.
         reader = tile_reader_of(settings, settings.try4, palette)
         reading = reader.read(picture, 0.0)
         results.append(tile_reading_json(str(file), reading, grid_of(settings.try4)))
+        if target is not None:
+            pose = reader.sight.pose if reader.sight else None
+            write_picture(target, annotate_tiles(picture, reading, grid_of(settings.try4), pose))
         if not as_json:
             _print_reading(file, reading, grid_of(settings.try4))
     if as_json:
@@ -151,7 +179,7 @@ def _learned(file: Path, settings: TableSettings, try4: Try4Settings) -> TilePal
 
 
 def _print_reading(file: Path, reading: TileReading, grid: TileGrid) -> None:
-    stdout.print(f"{file}: {'certain' if reading.confident else 'not certain: ' + str(reading.why)}", markup=False)
+    stdout.print(f"{file}: {in_words(reading, grid)}", markup=False)
     if not reading.board_found:
         return
     signs = {CellIs.EMPTY: ".", CellIs.HIDDEN: "?"}
@@ -165,3 +193,5 @@ def _print_reading(file: Path, reading: TileReading, grid: TileGrid) -> None:
         stdout.print(f"  {row + 1:2} " + "".join(text.ljust(wide) for text in cells).rstrip(), markup=False)
     letters = "".join(chr(ord("a") + column).ljust(wide) for column in range(grid.columns))
     stdout.print(f"     {letters.rstrip()}", markup=False)
+    if any(cell.is_ is CellIs.HIDDEN for cell in reading.cells):
+        stdout.print("  ? is a cell that is not seen: something lies over it", markup=False)

@@ -84,7 +84,15 @@ class MatDemo:
         setup = Setup.of(STANDARD_SIDE, STANDARD_SIDE, len(NAMES), STANDARD_SET, NAMES)
         self._grid = TileGrid(STANDARD_SIDE, STANDARD_SIDE)
         self._mat: SimulatedMat | None = None
-        self.table = Try4Table(store, setup, STANDARD_COLOURS, self._reader, time.time, self._ask)
+        self.table = Try4Table(
+            store,
+            setup,
+            STANDARD_COLOURS,
+            self._reader,
+            time.time,
+            self._ask,
+            by_hand=lambda: self._mat is not None and self._mat.by_hand,
+        )
         self.reports: list[dict[str, Any]] = []
         if fresh and self.table.resumed:
             self.table.console({"do": "begin"})

@@ -17,7 +17,7 @@ from companion.rules.try4 import MOST_PLAYERS
 from companion.rules.try4_tiles import STANDARD_ROW
 from companion.table.settings import TableSettings, Try4Settings
 from companion.table.sources import camera_source
-from companion.table.try4_games import Try4Games
+from companion.table.try4_games import Try4Games, plain_name
 from companion.table.try4_table import PLAYERS, Try4Table
 from companion.web.app import create_app
 from companion.web.guard import LOOPBACK_NAMES
@@ -96,7 +96,7 @@ def setup_for(try4: Try4Settings, names: Sequence[str], store: Try4Store) -> Set
 
 def names_of(players: str | None) -> list[str]:
     """One to four names from one text; none from none. Raises `BadInput`."""
-    names = [] if players is None else [name.strip() for name in players.split(",")]
+    names = [] if players is None else [plain_name(name) for name in players.split(",")]
     if not all(names) or len(names) > MOST_PLAYERS:
         raise BadInput(f"--players {players}: should be one to {MOST_PLAYERS} names, such as Ada,Ben")
     return names

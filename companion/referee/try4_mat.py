@@ -21,6 +21,10 @@ PATIENT = 4
 """Readings after which a tile that none of them is sure of is asked about."""
 SURE_READINGS = 2
 """Readings that must be sure of a tile, none of another, for it to lie there."""
+UNMOVED_S = 4.0
+"""What hides cells for so long (s) without any change is no hand at work: its cells are asked about."""
+UNMOVED_CELLS = 1
+"""By which what is hidden may differ from one reading to the next: noise at its edge."""
 STILL_P = 0.5
 """A tile that was played and looks like itself with so much probability is still itself: it was read before."""
 
@@ -79,6 +83,9 @@ Content = Tile | None | CellIs
 """What a cell holds: a tile, None for empty, or that it is `UNSURE` or `HIDDEN`."""
 
 
+UNREAD = (CellIs.UNSURE, CellIs.HIDDEN)
+
+
 @dataclass(frozen=True)
 class MatState:
     """The game, the newest readings that agree, and what persons said.
@@ -96,6 +103,8 @@ class MatState:
     pressed: bool = False
     refused: tuple[Problem, ...] = ()
     refused_at: tuple[tuple[Cell, Tile], ...] = ()
+    veiled: TileReading | None = None
+    veiled_since: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -112,17 +121,47 @@ class Look:
 def take(state: MatState, reading: TileReading) -> MatState:
     """The state after one more reading."""
     if not reading.board_found:
-        return replace(state, window=(), hands=False, found=False)
-    if any(cell.is_ is CellIs.HIDDEN for cell in reading.cells):
-        return replace(state, window=(), hands=True, found=True, blind=False)
+        return replace(state, window=(), hands=False, found=False, veiled=None)
+    state = _veiled(state, reading)
+    if state.veiled is not None:
+        if reading.t - state.veiled_since < UNMOVED_S and not _all_told(state, reading):
+            return replace(state, window=(), hands=True, found=True, blind=False)
+        reading = _unsure_where_hidden(reading)
     kept = [earlier for earlier in state.window if _agree(earlier, reading)]
     state = replace(state, window=(*kept, reading)[-WINDOW:], hands=False, found=True, blind=False)
     return _forget(state)
 
 
+def _veiled(state: MatState, reading: TileReading) -> MatState:
+    """The state with what the reading says of hidden cells, and since when that is so."""
+    if all(cell.is_ is not CellIs.HIDDEN for cell in reading.cells):
+        return replace(state, veiled=None)
+    before = state.veiled
+    unmoved = (
+        before is not None and _agree(before, reading) and len(_unread(before) ^ _unread(reading)) <= UNMOVED_CELLS
+    )
+    return replace(state, veiled=reading, veiled_since=state.veiled_since if unmoved else reading.t)
+
+
+def _unread(reading: TileReading) -> set[int]:
+    return {number for number, cell in enumerate(reading.cells) if cell.is_ in UNREAD}
+
+
+def _all_told(state: MatState, reading: TileReading) -> bool:
+    """Persons have said what lies in all cells that are hidden."""
+    columns = state.game.rules.columns
+    hidden = [number for number, cell in enumerate(reading.cells) if cell.is_ is CellIs.HIDDEN]
+    return all(Cell(number % columns, number // columns) in state.told for number in hidden)
+
+
+def _unsure_where_hidden(reading: TileReading) -> TileReading:
+    cells = tuple(replace(c, is_=CellIs.UNSURE) if c.is_ is CellIs.HIDDEN else c for c in reading.cells)
+    return replace(reading, cells=cells)
+
+
 def blinded(state: MatState) -> MatState:
     """The camera cannot see the mat: from now on all is as persons say, until it can."""
-    return state if state.blind else replace(state, blind=True, window=(), hands=False, found=False)
+    return state if state.blind else replace(state, blind=True, window=(), hands=False, found=False, veiled=None)
 
 
 def press(state: MatState) -> MatState:
@@ -169,11 +208,20 @@ def content(state: MatState, cell: Cell) -> Content:
     if told is not None and seen in (told.against, CellIs.UNSURE, CellIs.HIDDEN):
         return told.tile
     if seen is CellIs.HIDDEN and (state.blind or not state.window):
-        return state.game.board.get(cell)
+        return _beside_hands(state, cell)
     known = state.game.board.get(cell)
     if seen is CellIs.UNSURE and known is not None and _looks_like(state, cell, known):
         return known
     return seen
+
+
+def _beside_hands(state: MatState, cell: Cell) -> Content:
+    """While nothing is decided: what was played, and of other cells what the newest reading shows or cannot show."""
+    known = state.game.board.get(cell)
+    if known is not None or state.veiled is None:
+        return known
+    there = state.veiled.cells[_number(state, cell)]
+    return CellIs.HIDDEN if there.is_ is CellIs.HIDDEN else _tile(there)
 
 
 def _seen(state: MatState, cell: Cell) -> Content:
@@ -190,8 +238,12 @@ def _seen(state: MatState, cell: Cell) -> Content:
 
 
 def _readings(state: MatState, cell: Cell) -> list[CellReading]:
-    number = cell.row * state.game.rules.columns + cell.column
+    number = _number(state, cell)
     return [reading.cells[number] for reading in state.window]
+
+
+def _number(state: MatState, cell: Cell) -> int:
+    return cell.row * state.game.rules.columns + cell.column
 
 
 def _tile(read: CellReading) -> Tile | None:
@@ -204,7 +256,7 @@ def _tile(read: CellReading) -> Tile | None:
 def _agree(one: TileReading, other: TileReading) -> bool:
     """No cell holds for certain something else in one than in the other."""
     for a, b in zip(one.cells, other.cells, strict=True):
-        if CellIs.UNSURE in (a.is_, b.is_):
+        if a.is_ in UNREAD or b.is_ in UNREAD:
             continue
         if _tile(a) != _tile(b):
             return False

@@ -84,6 +84,10 @@ def placings_of(text: str) -> dict[Cell, Tile]:
 def _turn(line: str, number: int) -> dict[Cell, Tile]:
     placings: dict[Cell, Tile] = {}
     for part in line.split():
+        if "," in part or ";" in part:
+            mark = "comma" if "," in part else "semicolon"
+            why = f"{part!r} has a {mark}; put spaces between tiles and nothing else, as {EXAMPLE_OF_A_TURN}"
+            raise BadGameText(f"line {number}: {why}")
         cell_text, equals, tile_text = part.partition("=")
         if not equals:
             raise BadGameText(f"line {number}: {part!r} is no placing; write CELL=COLOURNUMBER, as {EXAMPLE_OF_A_TURN}")

@@ -36,10 +36,16 @@ class PlannedTurn:
     slip: Slip | None
 
 
-def planned_game(rules: Try4Rules, seed: int, mistakes: float) -> tuple[PlannedTurn, ...]:
-    """A whole game. The same for the same rules, seed and share of turns with `mistakes`."""
-    rng = np.random.default_rng(seed)
-    game, turns = Try4Game(rules), []
+def planned_game(
+    rules: Try4Rules, seed: int, mistakes: float, begun: Try4Game | None = None
+) -> tuple[PlannedTurn, ...]:
+    """A whole game. The same for the same rules, seed and share of turns with `mistakes`.
+
+    `begun`: one that was played otherwise so far; its turns come first, and the plan goes on from there.
+    """
+    rng = np.random.default_rng(seed if begun is None else (seed, len(begun.turns)))
+    game = Try4Game(rules) if begun is None else begun
+    turns = [PlannedTurn(turn.placings, None) for turn in game.turns]
     while not game.over:
         placings = _placings(game, rng)
         slip = _slip(game, rng, mistakes)

@@ -51,7 +51,10 @@ class Outcome:
 
 
 class SimulatedMat:
-    """Iterate `frames`. `ask` may be called from another thread: then a person plays, and the players only watch."""
+    """Iterate `frames`. `ask` may be called from another thread: then a person plays, and the players only watch.
+
+    When they are let play on they first put the mat as the table knows it.
+    """
 
     camera = CAMERA
 
@@ -65,6 +68,7 @@ class SimulatedMat:
         self._rng = np.random.default_rng((seed, len(game.turns)))
         rules = game.rules
         self.grid = TileGrid(rules.columns, rules.rows, cell_mm)
+        self._seed, self._mistakes = seed, mistakes
         self.plan: tuple[PlannedTurn, ...] = planned_game(rules, seed, mistakes)
         self._bare = _scene(self.grid, seed)
         self._tiles: dict[Cell, TileOnMat] = {}
@@ -80,10 +84,12 @@ class SimulatedMat:
     def frames(self, mat: Callable[[], MatState], press: Callable[[], None]) -> Iterator[Frame]:
         """Pictures until the game is over. `mat` is what the table knows, `press` its button."""
         while not mat().game.over:
-            number = len(mat().game.turns)
-            if self.by_hand or not self._as_planned(mat().game):
-                self.by_hand = True
+            game = mat().game
+            number = len(game.turns)
+            if self.by_hand:
                 yield self._frame()
+            elif not self._as_planned(game):
+                yield from self._put_right(game)
             else:
                 yield from self._turn(number, self.plan[number], mat, press)
         yield from self._frames(HAND_FRAMES)
@@ -116,21 +122,39 @@ class SimulatedMat:
     # Players
 
     def _as_planned(self, game: Try4Game) -> bool:
-        """Whoever lays a tile by hand leaves the plan; the players then only watch."""
+        """Whoever lays a tile by hand leaves the plan."""
+        return self._follows(game) and not self._wrong_cells(game)
+
+    def _follows(self, game: Try4Game) -> bool:
         done = [turn.placings for turn in game.turns]
-        return done == [dict(turn.placings) for turn in self.plan[: len(done)]] and set(self._tiles) == set(game.board)
+        return done == [dict(turn.placings) for turn in self.plan[: len(done)]]
+
+    def _wrong_cells(self, game: Try4Game) -> list[Cell]:
+        """Where the mat is not as it was played."""
+        lies = {cell: None if t.face_down else Tile(t.colour, t.number) for cell, t in self._tiles.items()}
+        return [cell for cell in sorted(lies.keys() | game.board.keys()) if lies.get(cell) != game.board.get(cell)]
+
+    def _put_right(self, game: Try4Game) -> Iterator[Frame]:
+        """The players lay the tiles as the table knows them, and plan anew where the old turns no longer fit."""
+        if not self._follows(game):
+            self.plan = planned_game(game.rules, self._seed, self._mistakes, game)
+
+        def right() -> None:
+            for cell in self._wrong_cells(game):
+                self._tiles.pop(cell, None)
+                if cell in game.board:
+                    self._lay(cell, game.board[cell])
+
+        yield from self._with_hand(right)
 
     def _turn(
         self, number: int, planned: PlannedTurn, mat: Callable[[], MatState], press: Callable[[], None]
     ) -> Iterator[Frame]:
         yield from self._frames(THINK_FRAMES)
         slip = planned.slip
-        wrong = self._wrong_turn(slip, mat().game)
-        if wrong is not None:
-            yield from self._with_hand(lambda: self._lay_all(wrong[0]))
-            press()
-            yield from self._wait(number, f"refused {wrong[1]}", mat)
-            yield from self._with_hand(lambda: self._take_all(wrong[0]))
+        yield from self._laid_wrongly(number, slip, mat, press)
+        if self.by_hand:
+            return
         spoiled = self._spoil(slip, mat().game)
 
         def lay() -> None:
@@ -139,6 +163,8 @@ class SimulatedMat:
                 spoiled[0]()
 
         yield from self._with_hand(lay)
+        if self.by_hand:
+            return
         if slip is Slip.FACE_DOWN:
             cell = sorted(planned.placings)[0]
             self._flip(cell)
@@ -149,6 +175,8 @@ class SimulatedMat:
             press()
             yield from self._wait(number, f"refused {spoiled[1]}", mat)
             yield from self._with_hand(spoiled[3])
+        if self.by_hand:
+            return
         if slip is Slip.HAND_RESTS:
             self._hand = self._some_hand()
             yield self._frame()
@@ -159,6 +187,20 @@ class SimulatedMat:
             yield from self._frames(1)
             press()
         yield from self._wait(number, f"played {placings_text(planned.placings)}", mat)
+
+    def _laid_wrongly(
+        self, number: int, slip: Slip | None, mat: Callable[[], MatState], press: Callable[[], None]
+    ) -> Iterator[Frame]:
+        """A turn that breaks a rule is laid, refused and taken back, where such a slip is planned."""
+        wrong = self._wrong_turn(slip, mat().game)
+        if wrong is None or self.by_hand:
+            return
+        yield from self._with_hand(lambda: self._lay_all(wrong[0]))
+        if self.by_hand:
+            return
+        press()
+        yield from self._wait(number, f"refused {wrong[1]}", mat)
+        yield from self._with_hand(lambda: self._take_all(wrong[0]))
 
     def _asked(
         self, number: int, cell: Cell, mat: Callable[[], MatState], press: Callable[[], None]
@@ -225,7 +267,7 @@ class SimulatedMat:
 
     def _take_all(self, placings: Placings) -> None:
         for cell in placings:
-            del self._tiles[cell]
+            self._tiles.pop(cell, None)
 
     def _flip(self, cell: Cell) -> None:
         self._tiles[cell] = replace(self._tiles[cell], face_down=not self._tiles[cell].face_down)
@@ -240,10 +282,11 @@ class SimulatedMat:
             yield self._frame()
 
     def _with_hand(self, does: Callable[[], object]) -> Iterator[Frame]:
-        """A hand comes over the mat, does something, and goes."""
+        """A hand comes over the mat, does something, and goes; where a person's has come meanwhile it does nothing."""
         self._hand = self._some_hand()
         yield from self._frames(HAND_FRAMES)
-        does()
+        if not self.by_hand:
+            does()
         yield self._frame()
         self._hand = None
 

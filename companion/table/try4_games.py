@@ -18,6 +18,8 @@ LARGEST_SIDE = 12
 """Of a board on the screen: more cells are too small for a finger on a phone."""
 MOST_TILES = 100
 MOST_NAME_LETTERS = 20
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+"""Control characters and marks of direction; joiners stay, which some scripts need."""
 STANDARD_SET = "; ".join(f"{colour} {' '.join(map(str, STANDARD_ROW))}" for colour in STANDARD_COLOURS)
 
 
@@ -110,18 +112,32 @@ class Try4Games:
 
     def _lay(self, asked: Mapping[str, Any]) -> JsonObject:
         stored = self._asked_for(asked)
-        laid = _laid(asked, stored)
+        laid = _laid({"laid": _merged(asked, stored)}, stored)
         self._store.lay(stored.number, laid)
         return self._shown(self._wanted(stored.number))
 
     def _play(self, asked: Mapping[str, Any]) -> JsonObject:
+        pressed_twice = self._just_played(asked)
+        if pressed_twice is not None:
+            return self._shown(pressed_twice)
         stored = self._asked_for(asked)
         laid = _laid(asked, stored)
+        if "was" in asked and asked["was"] != placings_json(stored.laid):
+            raise Meanwhile("other tiles were laid meanwhile, perhaps on another screen: look at them and play again")
         try:
             played = self._store.play(stored.number, laid, self._wall_clock())
         except IllegalTurn as refused:
             return self._shown(stored, refused=[broken_json(b) for b in refused.broken], laid=placings_json(laid))
         return self._shown(played)
+
+    def _just_played(self, asked: Mapping[str, Any]) -> StoredGame | None:
+        """The game, where the very turn that is asked for has just been played: Play was pressed twice."""
+        number, turns = asked.get("game"), asked.get("turns")
+        stored = self._store.game(number) if _whole(number) else None
+        if stored is None or stored.way is not Way.SCREEN or not stored.game.turns:
+            return None
+        again = turns == len(stored.game.turns) - 1
+        return stored if again and asked.get("laid") == placings_json(stored.game.turns[-1].placings) else None
 
     def _clear(self, asked: Mapping[str, Any]) -> JsonObject:
         stored = self._asked_for(asked)
@@ -241,8 +257,13 @@ def setup_of(asked: Mapping[str, Any]) -> Setup:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise BadInput('names: give a list of texts, such as ["Ada", "Ben"]')
     words = "; ".join(" ".join(part.lower().split()) for part in tile_set.split(";"))
-    kept = tuple(re.sub(r"\s+", " ", name).strip()[:MOST_NAME_LETTERS] for name in names[:players])
+    kept = tuple(plain_name(name)[:MOST_NAME_LETTERS] for name in names[:players])
     return Setup.of(columns, rows, players, words, kept)
+
+
+def plain_name(name: str) -> str:
+    """A name without what changes the direction of the text around it, and without other marks that are not seen."""
+    return re.sub(r"\s+", " ", UNSEEN.sub(" ", name)).strip()
 
 
 def _number(asked: Mapping[str, Any], name: str, least: int, most: int) -> int:
@@ -260,12 +281,38 @@ def _laid(asked: Mapping[str, Any], stored: StoredGame) -> dict[Cell, Tile]:
     laid = {Cell.parse(cell): Tile.parse(tile) for cell, tile in given.items()}
     game, left = stored.game, stored.game.unplaced
     for cell, tile in laid.items():
-        if not game.rules.on_board(cell) or cell in game.board:
-            raise BadInput(f"{cell}: no empty cell of this board")
+        if not game.rules.on_board(cell):
+            raise BadInput(f"{cell}: not on this board")
+        if cell in game.board:
+            raise BadInput(f"{cell}: already taken")
         left[tile] -= 1
         if left[tile] < 0:
             raise BadInput(f"{tile}: no such tile is left")
     return laid
+
+
+def _merged(asked: Mapping[str, Any], stored: StoredGame) -> Any:
+    """What a page says lies there, and beside it what another page of the same game laid or took back meanwhile.
+
+    `was`: what lay there when this page last heard of it; without that the page alone counts.
+    """
+    laid, was, now = asked.get("laid"), asked.get("was"), placings_json(stored.laid)
+    if not isinstance(laid, dict) or not isinstance(was, dict) or was == now:
+        return laid
+    merged = {cell: tile for cell, tile in now.items() if cell in laid or cell not in was}
+    for cell, tile in laid.items():
+        if was.get(cell) == tile:
+            continue  # not this page's doing: it stays as it is now
+        if merged.get(cell, tile) != tile:
+            raise Meanwhile(f"{cell}: another screen has just laid a tile there; lay yours elsewhere")
+        merged[cell] = tile
+    left = stored.game.unplaced
+    for tile in merged.values():
+        known = Tile.parse(tile)
+        left[known] -= 1
+        if left[known] < 0:
+            raise Meanwhile(f"{tile}: another screen has just laid the last of these; look at the board")
+    return merged
 
 
 def _whole(value: Any) -> TypeGuard[int]:

@@ -44,6 +44,12 @@ def drawn_json(reading: TileReading, columns: int) -> list[JsonObject]:
     ]
 
 
+def hidden_json(reading: TileReading, columns: int) -> list[str]:
+    """The cells in which nothing can be seen."""
+    hidden = [number for number, cell in enumerate(reading.cells) if cell.is_ is CellIs.HIDDEN]
+    return [str(Cell(number % columns, number // columns)) for number in hidden]
+
+
 def _content_json(content: Content) -> str:
     return f"?{content}" if isinstance(content, CellIs) else str(content)
 

@@ -23,11 +23,13 @@ from companion.table.evidence_lookup import NoEvidence
 from companion.table.printing import sheet_pdf
 from companion.table.setting_up import NotHere
 from companion.table.try4_games import setup_of, stored_json
-from companion.table.try4_live import drawn_json, look_json, problem_json
+from companion.table.try4_live import drawn_json, hidden_json, look_json, problem_json
 from companion.table.try4_palette import palette_json, palette_of
+from vision.annotate_tiles import annotate_tiles
 from vision.frames import Frame
 from vision.tile_colours import TilePalette
-from vision.tile_reading import TileReading
+from vision.tile_mat import TileGrid
+from vision.tile_reading import CellIs, TileReading
 
 Image = NDArray[np.uint8]
 JsonObject = dict[str, Any]
@@ -65,13 +67,16 @@ class Try4Table:
         wall_clock: Callable[[], float],
         ask: Callable[[JsonObject], JsonObject] | None = None,
         sounded: Callable[[bool], None] = lambda _: None,
+        by_hand: Callable[[], bool] = lambda: False,
     ) -> None:
         """`setup` is what new games are played with, `colours` the tiles' in the order in which they are shown.
 
-        `ask` carries out commands for a simulated mat. `sounded` hears of every turn: whether it was played or refused.
+        `ask` carries out commands for a simulated mat, which a person plays while `by_hand`.
+        `sounded` hears of every turn: whether it was played or refused.
         """
         self._store, self._colours, self._reader_of = store, tuple(colours), reader_of
         self._wall_clock, self._ask, self._sounded = wall_clock, ask, sounded
+        self._by_hand = by_hand
         kept = store.preference(PALETTE)
         self._reader = reader_of(palette_of(kept) if kept else None)
         self._learned = kept is not None
@@ -130,7 +135,10 @@ class Try4Table:
         before = self._mat
         after, turn = decide(before)
         seen = look(after)
-        if seen.phase not in (Phase.HANDS, Phase.LOST):
+        if seen.phase is Phase.HANDS:
+            under = {cell: tile for cell, tile in self._placed.items() if seen.cells[cell] is CellIs.HIDDEN}
+            self._placed = {**under, **seen.placed}
+        elif seen.phase is not Phase.LOST:
             self._placed = seen.placed
         if turn is not None:
             self._stored = self._store.play(self._stored.number, turn.placings, self._wall_clock())
@@ -154,7 +162,7 @@ class Try4Table:
         Raises a `SenryakuError` of one line where it cannot be done.
         """
         commands: dict[str, Callable[[Mapping[str, Any]], None]] = {
-            "play": lambda _: self.press(),
+            "play": self._play,
             "answer": self._answer,
             "take_back": self._take_back,
             "begin": self._begin,
@@ -169,6 +177,11 @@ class Try4Table:
             commands[do](command)
             self._tell_all(True)
         return {"done": True}
+
+    def _play(self, command: Mapping[str, Any]) -> None:
+        """Play; where the page says how many turns it knows of, a second press of the same turn is none of the next."""
+        if command.get("turns", len(self._stored.game.turns)) == len(self._stored.game.turns):
+            self.press()
 
     def _answer(self, command: Mapping[str, Any]) -> None:
         cell, tile = command.get("cell"), command.get("tile")
@@ -230,7 +243,12 @@ class Try4Table:
         """A command for a simulated mat."""
         if self._ask is None:
             raise BadInput("this is no simulated mat: its tiles are moved by hand")
-        return self._ask(command)
+        answer = self._ask(command)
+        if command.get("do") == "let_play":
+            with self._turn:  # what a person said of cells no longer holds: the players lay them anew
+                self._mat = replace(self._mat, told={}, pressed=False)
+        self._tell_all(False)
+        return answer
 
     # What the web server reads
 
@@ -261,14 +279,17 @@ class Try4Table:
         """What the camera reads, against what was played."""
         with self._turn:
             seen, frame, reading = look(self._mat), self._frame, self._reading
+            columns = self._mat.game.rules.columns
             return {
                 **look_json(replace(seen, placed=self._placed)),
+                "by_hand": self._by_hand(),
                 "pressed": self._mat.pressed,
                 "blind": self._mat.blind,
                 "fault": self._fault,
                 "t": None if frame is None else round(frame.t, 2),
                 "size_px": None if frame is None else [frame.image.shape[1], frame.image.shape[0]],
-                "drawn": [] if reading is None else drawn_json(reading, self._mat.game.rules.columns),
+                "hidden": [] if reading is None or not reading.board_found else hidden_json(reading, columns),
+                "drawn": [] if reading is None else drawn_json(reading, columns),
             }
 
     def events_after(self, seq: int) -> list[JsonObject]:  # noqa: ARG002
@@ -314,12 +335,15 @@ class Try4Table:
         raise NoEvidence(f"there is no evidence for event {seq}: a turn's tiles lie on the mat")
 
     def picture(self, drawn: bool = False) -> bytes | None:
-        """The newest camera picture as JPEG; what is read is drawn by the page."""
-        del drawn  # one picture for both
-        frame = self._frame
+        """The newest camera picture as JPEG; `drawn` with what was read in this very picture."""
+        with self._turn:
+            frame, reading, rules = self._frame, self._reading, self._mat.game.rules
         if frame is None:
             return None
-        done, jpeg = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        image = frame.image
+        if drawn and reading is not None:
+            image = annotate_tiles(image, reading, TileGrid(rules.columns, rules.rows), None, band=False)
+        done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         return jpeg.tobytes() if done else None
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from companion.cli import run
 from companion.simulator.tiles_picture import draw_mat
-from companion.simulator.tiles_scene import MatScene, TileOnMat
+from companion.simulator.tiles_scene import HandOnMat, MatScene, TileOnMat
 from vision.board_pose import Pose, find_pose
 from vision.geometry import CameraModel, MarkerLayout
 
@@ -180,3 +180,43 @@ def test_the_printed_mat_is_in_true_size_and_its_markers_are_found(tmp_path):
     assert len(pose.markers) == 4
     ends = pose.project(np.array([(-119.0, 0, 0), (119.0, 0, 0)]))
     assert np.linalg.norm(ends[1] - ends[0]) / px_per_mm == pytest.approx(238.0, abs=0.3)
+
+
+def test_cells_that_are_not_seen_are_said_in_words_and_drawn_where_asked(tmp_path, table, capsys):
+    scene = MatScene(tiles=SCENE.tiles, hands=(HandOnMat((20.0, -20.0)),))
+    file, folder = picture_in(tmp_path, scene), tmp_path / "drawn"
+    assert run(["read-tiles", str(file), "--table", str(table), "--annotate", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "certain;" in said.splitlines()[0]
+    assert "cells not seen" in said.splitlines()[0]
+    assert "? is a cell that is not seen" in said
+    drawn, plain = cv2.imread(str(folder / "mat.annotated.jpg")), cv2.imread(str(file))
+    assert drawn.shape == plain.shape
+    assert np.abs(drawn.astype(int) - plain).max() > 100
+
+
+def test_a_game_without_a_turn_is_said_to_have_none(tmp_path, capsys):
+    file = tmp_path / "game.txt"
+    file.write_text("# nothing\n")
+    assert run(["score-tiles", str(file)]) == 0
+    assert "no turn is written in it" in capsys.readouterr().err
+
+
+def test_a_comma_between_tiles_is_refused_with_what_would_be_right(tmp_path, capsys):
+    file = tmp_path / "game.txt"
+    file.write_text("c3=red1, c4=red2\n")
+    assert run(["score-tiles", str(file)]) == 2
+    assert "line 1: 'c3=red1,' has a comma; put spaces between tiles" in capsys.readouterr().err
+
+
+def test_help_shows_the_text_of_a_game_with_its_first_lines(capsys):
+    assert run(["score-tiles", "--help"]) == 0
+    said = capsys.readouterr().out
+    assert "board: 7x7\n" in said
+    assert "players: 2\n" in said
+
+
+def test_a_sheet_with_another_ending_is_refused(tmp_path, capsys):
+    assert run(["print", "mat", str(tmp_path / "x.png")]) == 2
+    assert "let the name end in .pdf" in capsys.readouterr().err
+    assert not (tmp_path / "x.png").exists()

@@ -39,11 +39,20 @@ class Mat:
 
     def __init__(self, file: Any) -> None:
         self.hand: list[dict[str, Any]] = []
+        self.by_hand = False
         self.store = Try4Store.open(file)
         setup = Setup.of(7, 7, 2, STANDARD_SET, ("Ada", "Ben"))
         colours = ("red", "blue", "green", "yellow", "purple")
         clock = itertools.count(1_700_000_000.0).__next__
-        self.table = Try4Table(self.store, setup, colours, lambda _: self, clock, self.ask)  # type: ignore[arg-type, return-value]
+        self.table = Try4Table(
+            self.store,
+            setup,
+            colours,
+            lambda _: self,  # type: ignore[arg-type, return-value]
+            clock,
+            self.ask,
+            by_hand=lambda: self.by_hand,
+        )
         settings = WebSettings(title="Mat 1", simulated=True, console=True, page="try4/mat.html", screen_plays=True)
         app = create_app(self.table, settings)
         add_try4(app, Try4Games(self.store, clock), home="Mat")
@@ -53,6 +62,7 @@ class Mat:
 
     def ask(self, command: dict[str, Any]) -> dict[str, Any]:
         self.hand.append(command)
+        self.by_hand = command["do"] != "let_play"
         return {"done": True}
 
     def read(self, image: Any, t: float) -> Any:
@@ -130,7 +140,6 @@ def test_what_the_camera_reads_is_shown_and_play_scores_it(page: "Page", mat: Ma
     says(page, "Ben: 1 new square: 14")
     expect(page.locator("#overlay .square-score")).to_have_text(["+14"])
     expect(page.locator("#totals .total")).to_have_text(["0", "14", "21"])
-    expect(page.locator("#camera-drawn polygon.read")).to_have_count(4)
     expect(page.locator("#camera-picture")).to_be_visible()
 
 
@@ -163,7 +172,7 @@ def test_hands_wait(page: "Page", mat: Mat) -> None:
     mat.shows("c3=red1")
     mat.shows(hidden="c3=red1 c2=red1")
     page.locator("#play").click()
-    says(page, "A hand is over the mat: the turn waits until it is away.")
+    says(page, "Something is over c2, c3: a hand? The turn waits until it is away.")
     expect(page.locator("#play")).to_be_disabled()
     expect(cell(page, "c3")).to_have_attribute("data-tile", "red1")
     mat.shows("c3=red1")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from companion.referee.try4_mat import (
     PATIENT,
     SETTLED,
+    UNMOVED_S,
     MatState,
     Phase,
     Trouble,
@@ -96,6 +97,45 @@ def test_hands_over_the_mat_wait_and_what_is_under_them_is_not_gone():
     assert not look(state).problems
     state = seen(state, "c3=red1 c4=blue2")
     assert state.game.turns[-1].placings == placings_of("c4=blue2")
+
+
+def test_what_hides_cells_for_long_without_moving_is_asked_about_and_an_answer_gets_past_it():
+    """Such as two tiles that the camera takes for one thing: nobody waits for ever for a hand that is none."""
+    state = seen(MatState(Try4Game()), "d4=green3", hidden="a1 a2")
+    assert look(state).phase is Phase.HANDS
+    t = 100.0
+    for k in range(int(UNMOVED_S / STEP_S) + PATIENT):
+        state, _ = decide(take(state, reading("d4=green3", t + k * STEP_S, hidden="a1 a2")))
+    asked = look(state)
+    assert asked.phase is Phase.ASKING
+    assert [str(question.cell) for question in asked.questions] == ["a1", "a2"]
+    assert asked.placed == placings_of("d4=green3")
+    state = tell(tell(state, Cell.parse("a1"), Tile("purple", 1)), Cell.parse("a2"), None)
+    assert look(state).placed == placings_of("a1=purple1 d4=green3")
+    assert look(state).phase is Phase.READY
+
+
+def test_what_a_person_says_of_all_hidden_cells_gets_past_at_once():
+    state = seen(MatState(Try4Game()), hidden="a1 a2")
+    state = press(tell(tell(state, Cell.parse("a1"), Tile("purple", 1)), Cell.parse("a2"), None))
+    state = seen(state, hidden="a1 a2")
+    assert state.game.board == placings_of("a1=purple1")
+
+
+def test_a_hand_that_moves_is_waited_for_however_long():
+    state, t = MatState(Try4Game()), 0.0
+    for k in range(40):
+        t += STEP_S
+        state = take(state, reading("", t, hidden=("a1 b1 c1", "b2 c2 d2")[k // 3 % 2]))
+        assert look(state).phase is Phase.HANDS
+
+
+def test_tiles_beside_a_hand_are_shown_and_nothing_is_decided_by_them():
+    state = take(press(MatState(Try4Game())), reading("d4=green3", 0.0, hidden="a1"))
+    state, turn = decide(state)
+    assert turn is None
+    assert look(state).placed == placings_of("d4=green3")
+    assert look(state).cells[Cell.parse("a1")] is CellIs.HIDDEN
 
 
 def test_a_turn_that_breaks_a_rule_is_explained_with_its_cells_and_waits_to_be_put_right():

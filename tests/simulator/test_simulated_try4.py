@@ -45,3 +45,28 @@ def test_a_simulated_mat_moves_when_a_person_s_hand_does_and_its_players_then_wa
         mat.ask({"do": "lay", "cell": "h9", "tile": str(Tile("red", 1))})
     with pytest.raises(BadInput, match="a hand can"):
         mat.ask({"do": "shake", "cell": str(Cell(0, 0))})
+
+
+def test_players_who_are_let_play_on_first_put_the_mat_as_the_table_knows_it():
+    game = Try4Game(Try4Rules()).play({Cell(0, 0): Tile("blue", 4)})
+    mat = SimulatedMat(game, 1, 0.0)
+    pressed = []
+    frames = mat.frames(lambda: MatState(game), lambda: pressed.append(True))
+    mat.ask({"do": "lay", "cell": "d4", "tile": "red1"})
+    mat.ask({"do": "turn_over", "cell": "a1"})
+    next(frames)
+    mat.ask({"do": "let_play"})
+    while not pressed:
+        next(frames)
+    lies = {cell: str(Tile(t.colour, t.number)) for cell, t in mat._tiles.items() if not t.face_down}
+    turn = mat.plan[1].placings
+    assert lies == {str_cell: str(tile) for str_cell, tile in (game.board | dict(turn)).items()}
+    assert game.play(turn).turns[-1].placings == turn
+
+
+def test_a_plan_goes_on_from_what_was_played_otherwise():
+    begun = Try4Game(Try4Rules(players=2)).play({Cell(5, 5): Tile("blue", 4)})
+    game = begun
+    for turn in planned_game(begun.rules, 3, 0.0, begun)[1:]:
+        game = game.play(turn.placings)
+    assert game.over

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from companion.errors import BadInput, SenryakuError
 from companion.log.try4_store import Try4Store
 from companion.rules.try4_text import play_text
-from companion.table.try4_games import Meanwhile, Try4Games
+from companion.table.try4_games import Meanwhile, Try4Games, plain_name
 
 SMALL = {"columns": 3, "rows": 3, "players": 2, "set": "red 1 2", "names": ["Ada", "Ben"]}
 
@@ -184,3 +184,46 @@ def test_a_whole_game_on_the_screen_scores_as_the_same_game_written_as_text(game
     text += "\n".join(" ".join(f"{c}={t}" for c, t in turn.items()) for turn in turns)
     assert [turn["score"] for turn in state["turns"]] == [t.score for t in play_text(text).turns] == [0, 14, 14, 24]
     assert state["over"]
+
+
+def begun(games):
+    state = games.state()
+    return {"game": state["game"], "turns": 0, "was": {}}
+
+
+def test_play_pressed_twice_plays_once_and_the_second_press_says_nothing(games):
+    asked = {**begun(games), "do": "play", "laid": {"c3": "red1"}}
+    first = games.command(asked)
+    second = games.command(asked)
+    assert len(first["turns"]) == len(second["turns"]) == 1
+    assert second["refused"] == []
+
+
+def test_what_two_pages_of_one_game_lay_is_kept_side_by_side(games):
+    seen = begun(games)
+    games.command({**seen, "do": "lay", "laid": {"a1": "red1"}})
+    both = games.command({**seen, "do": "lay", "laid": {"b1": "blue1"}})
+    assert both["laid"] == {"a1": "red1", "b1": "blue1"}
+    back = games.command({**seen, "was": {"b1": "blue1"}, "do": "lay", "laid": {}})
+    assert back["laid"] == {"a1": "red1"}
+
+
+def test_two_pages_that_lay_in_one_cell_are_told_so_and_nothing_is_overwritten(games):
+    seen = begun(games)
+    games.command({**seen, "do": "lay", "laid": {"a1": "red1"}})
+    with pytest.raises(Meanwhile, match="a1: another screen"):
+        games.command({**seen, "do": "lay", "laid": {"a1": "blue1"}})
+    with pytest.raises(Meanwhile, match="other tiles were laid"):
+        games.command({**seen, "do": "play", "laid": {"b1": "blue1"}})
+    assert games.state()["laid"] == {"a1": "red1"}
+
+
+def test_a_taken_cell_is_said_to_be_taken(games):
+    seen = begun(games)
+    games.command({**seen, "do": "play", "laid": {"c3": "red1"}})
+    with pytest.raises(BadInput, match="c3: already taken"):
+        games.command({**seen, "turns": 1, "do": "lay", "laid": {"c3": "blue1"}})
+
+
+def test_marks_of_direction_and_control_characters_are_no_part_of_a_name():
+    assert plain_name(" A\u202eda\x07 \u2066Lovelace ") == "A da Lovelace"

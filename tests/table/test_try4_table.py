@@ -237,3 +237,19 @@ def test_the_page_can_draw_what_is_read_over_the_picture(mat):
         {"cell": "c3", "at_px": [[1.0, 1.0], [5.0, 1.0], [5.0, 5.0], [1.0, 5.0]], "tile": "red1", "sure": True}
     ]
     assert mat.table.picture().startswith(b"\xff\xd8")
+
+
+def test_a_second_press_for_a_turn_that_was_played_is_none_of_the_next(mat):
+    mat.shows("c3=red1")
+    mat.table.console({"do": "play", "turns": 0})
+    mat.table.console({"do": "play", "turns": 0})
+    assert len(mat.table.state()["turns"]) == 1
+    assert mat.table.state()["refused"] == []
+
+
+def test_tiles_beside_what_is_hidden_are_shown_meanwhile(mat):
+    mat.shows("c3=red1")
+    mat.shows("d4=blue1", hidden="c3=red1", times=2)
+    live = mat.table.live()
+    assert live["placed"] == {"c3": "red1", "d4": "blue1"}
+    assert live["hidden"] == ["c3"]

@@ -63,6 +63,46 @@ def test_a_tile_is_read_at_any_angle(angle):
     assert tiles_in(reading, scene.grid) == truth_of(scene)
 
 
+def pushed_together(columns, rows, turn_deg, gap_mm, colour="red"):
+    """A block of touching tiles of one colour about d4, turned as a whole."""
+    pitch, turn, tiles = 28.0 + gap_mm, np.deg2rad(turn_deg), []
+    for y in range(rows):
+        for x in range(columns):
+            u, v = (x - (columns - 1) / 2) * pitch, (y - (rows - 1) / 2) * pitch
+            at = (u * np.cos(turn) - v * np.sin(turn), u * np.sin(turn) + v * np.cos(turn))
+            off = (at[0] - (x - (columns - 1) / 2) * 34, at[1] - (y - (rows - 1) / 2) * 34)
+            cell = (2 + y) * 7 + 2 + x
+            tiles.append(TileOnMat(cell, colour, 1 + (x + 2 * y) % 4, off, turn_deg + 90 * ((x + y) % 4)))
+    return MatScene(tiles=(*tiles, TileOnMat(48, "green", 3)))
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "turn", "gap", "colour"),
+    [
+        (1, 2, 0, 0.0, "purple"),
+        (2, 1, 5, 0.5, "red"),
+        (2, 1, -4, 2.0, "red"),
+        (3, 1, 0, 0.0, "blue"),
+        (1, 3, 7, 0.5, "yellow"),
+        (2, 2, 0, 0.0, "green"),
+        (2, 2, -8, 0.3, "red"),
+    ],
+)
+def test_touching_tiles_of_one_colour_are_read_each_for_itself(columns, rows, turn, gap, colour):
+    scene = pushed_together(columns, rows, turn, gap, colour)
+    reading = read(scene)
+    assert reading.confident, reading.why
+    assert tiles_in(reading, scene.grid) == truth_of(scene)
+
+
+def test_a_tile_is_not_certain_by_a_neighbour_that_cannot_be_read():
+    first, second, other = pushed_together(2, 1, 0, 0.0).tiles
+    scene = MatScene(tiles=(first, replace(second, face_down=True), other))
+    reading = read(scene)
+    assert reading.cells[second.cell].is_ is not CellIs.TILE
+    assert reading.cells[other.cell].is_ is CellIs.TILE
+
+
 def test_the_side_of_tiles_is_found_out_where_nobody_told_it():
     scene = replace(random_scene(np.random.default_rng(77), 0.2), tile_mm=25.5)
     reading = read(scene, side_known=False)

@@ -25,6 +25,8 @@ let marked = [];
 let waiting = Promise.resolve(); // commands go one after the other
 let underWay = 0;
 let aimed = null;
+let playing = false;
+let unsaved = false; // tiles were laid that the table's program did not hear of
 
 const board = new Board($("board"), $("overlay"), $("board-fit"), { onCell, onAway: takeAway });
 const tray = new Tray($("tray"), { onTile });
@@ -119,16 +121,27 @@ function changed() {
   const lying = Object.keys(laid).length;
   message(lying ? `${lying} tile${lying === 1 ? "" : "s"} laid: press Play, or lay more.` : "");
   show();
-  send({ do: "lay", laid: { ...laid } }).catch(complain);
+  lay();
+}
+
+function lay() {
+  send({ do: "lay", laid: { ...laid } }).then(() => (unsaved = false)).catch((error) => {
+    unsaved ||= !error.stale;
+    complain(error);
+  });
 }
 
 async function play() {
+  if (playing) return; // a second press of the same turn
+  playing = true;
   const before = game.turns.length;
   try {
     await send({ do: "play", laid: { ...laid } });
   } catch (error) {
     complain(error);
     return;
+  } finally {
+    playing = false;
   }
   if (game.refused.length) {
     marked = game.refused.flatMap(({ cells }) => cells);
@@ -189,16 +202,20 @@ function complain(error) {
 /** Sends a command once those before are done. */
 function send(command) {
   underWay += 1;
-  const sent = waiting.then(() => tell("/try4/command", { game: game.game, turns: game.turns.length, ...command }));
+  const sent = waiting.then(() => tell("/try4/command", { game: game.game, turns: game.turns.length, was: game.laid, ...command }));
   waiting = sent.catch(() => null).finally(() => (underWay -= 1));
-  return sent.then((said) => take(said, command.do));
+  return sent.then((said) => {
+    away(false);
+    take(said, command.do, command.laid);
+  });
 }
 
-function take(said, done) {
+function take(said, done, sent = {}) {
   const another = said.game !== game?.game;
   const more = said.turns.length !== game?.turns.length;
   game = said;
   localStorage.setItem(KEPT, String(game.game));
+  if (done === "lay") for (const [cell, tile] of Object.entries(said.laid)) if (!(cell in sent) && !(cell in laid)) laid[cell] = tile; // another screen's
   if (done === "lay" && underWay > 0) return; // a newer change is on its way
   if (done === "play" && !another) keepWhatCameMeanwhile(more);
   else if (another || more || done !== "lay") {
@@ -223,7 +240,21 @@ function keepWhatCameMeanwhile(played) {
 /** Looks what the game is now; `quiet`: what is said stays, as it matters more. */
 async function arrive(quiet = false) {
   const kept = localStorage.getItem(KEPT);
-  const said = await look(`/try4/state${kept ? `?game=${encodeURIComponent(kept)}` : ""}`);
+  let said;
+  try {
+    said = await look(`/try4/state${kept ? `?game=${encodeURIComponent(kept)}` : ""}`);
+  } catch (error) {
+    away(true);
+    throw error;
+  }
+  away(false);
+  if (unsaved && said.game === game?.game && said.turns.length === game.turns.length) {
+    game.laid = said.laid;
+    unsaved = false;
+    message("The table is back; your tiles are stored.");
+    lay();
+    return;
+  }
   if (underWay || document.body.classList.contains("dragging")) return;
   const first = game === null;
   if (!first && JSON.stringify([said.game, said.turns, said.laid]) === JSON.stringify([game.game, game.turns, game.laid])) return;
@@ -233,6 +264,14 @@ async function arrive(quiet = false) {
   else if (news || (first && game.turns.length)) showTurn(game.turns.length - 1);
   if (game.over && !quiet) sayOver();
   else if (first && !game.turns.length && !Object.keys(laid).length) message("Lay one, two or three tiles, then press Play.");
+}
+
+/** Says over the page that the table's program does not answer, and that it is back. */
+function away(is) {
+  if (document.body.classList.contains("out-of-date") === is) return;
+  document.body.classList.toggle("out-of-date", is);
+  say($("stale"), is ? "Connection lost. Tiles that you lay now are stored once the table is back; trying again." : "");
+  if (!is) announce("The table is back.");
 }
 
 async function openStatistics() {

@@ -32,7 +32,7 @@ let said = ""; // what was last read out
 const order = (command) => tell("/api/v1/console", command);
 const board = new Board($("board"), $("overlay"), $("board-fit"), { onCell, onAway: () => null });
 const record = new Record(board, show);
-const camera = new CameraView($("camera-picture"), $("camera-drawn"), $("camera-note"));
+new CameraView($("camera-picture"), $("camera-note"));
 const statistics = new Statistics($("statistics"));
 const sheet = new CellSheet($("cell"), {
   onSay: (cell, tile) => order({ do: "answer", cell, tile }).catch(complain),
@@ -50,7 +50,8 @@ const tray = $("tray") && new Tray($("tray"), {
 async function hand(command) {
   try {
     await tell("/api/v1/demo", command);
-    $("let-play").hidden = command.do === "let_play";
+    live = { ...live, by_hand: command.do !== "let_play" };
+    show();
   } catch (error) {
     complain(error);
   }
@@ -78,7 +79,7 @@ function show() {
   tray?.show(game.rows_of_tiles, leftBeside(), chosen);
   $("play").disabled = game.over || live.pressed;
   say($("play"), live.pressed ? "Played: waiting" : "Play");
-  camera.show(live.size_px, live.phase === "lost" ? [] : live.drawn);
+  if ($("let-play")) $("let-play").hidden = !live.by_hand;
   speak();
 }
 
@@ -105,7 +106,7 @@ function line() {
   if (live.blind) return [`The camera does not see the mat${live.fault ? ` (${live.fault})` : ""}. Press a cell to say what you laid there, then Play.`, "bad", []];
   if (live.phase === "lost") return [live.fault ? `${sentence(live.fault)}.` : "Waiting for the camera.", "bad", []];
   if (game.refused.length) return [`Not played. ${game.refused.map(({ text }) => `${sentence(text)}.`).join(" ")} Put it right and press Play.`, "bad", []];
-  if (live.phase === "hands") return [live.pressed ? "A hand is over the mat: the turn waits until it is away." : "A hand is over the mat.", "plain", []];
+  if (live.phase === "hands") return [`Something is over ${hiddenCells()}: a hand? ${live.pressed ? "The turn waits until it is away." : "The mat is read once it is away."}`, "plain", []];
   if (live.questions.length) {
     const [first] = live.questions;
     const text = first.known ? `${first.cell}: ${words(first.known)} was played here and is turned over, or cannot be read.` : `${first.cell}: a tile that cannot be read with certainty.`;
@@ -118,6 +119,12 @@ function line() {
   if (game.cleared !== null && !game.turns.length) return ["The board is cleared. Take the tiles off the mat.", "plain", [["Bring it back", () => order({ do: "bring_back" }).catch(complain)]]];
   if (scored) return [scored, last.squares.length ? "good" : "plain", []];
   return [`${who(game.player)}lay one, two or three tiles, then press Play.`, "plain", []];
+}
+
+/** The cells in which nothing is seen, in words; many are a number. */
+function hiddenCells() {
+  const cells = live.hidden ?? [];
+  return cells.length > 4 ? `${cells.length} cells` : cells.length ? cells.join(", ") : "the mat";
 }
 
 function totals() {
@@ -146,7 +153,7 @@ function openCell(cell) {
 
 function play() {
   failed = "";
-  order({ do: "play" }).catch(complain);
+  order({ do: "play", turns: game.turns.length }).catch(complain);
 }
 
 follow({

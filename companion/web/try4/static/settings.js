@@ -114,7 +114,7 @@ export class Settings {
 
   #askToForget(results) {
     const games = new Set(results.map(({ game }) => game)).size;
-    say($("history-count"), games ? `${games} finished game${games === 1 ? "" : "s"} in the statistics.` : "No finished games.");
+    say($("history-count"), games ? `${games} finished game${games === 1 ? "" : "s"} in the statistics. Deleting the history deletes all ended games of this table, those played on a mat by camera too; games that go on stay.` : "No finished games.");
     say($("forgotten"), "");
     const ask = html("button", { type: "button", id: "forget" }, "Delete the history");
     ask.disabled = !games;

@@ -7,7 +7,7 @@ import { copied } from "./share.js";
 const ALL = "All games";
 const WIDEST = 640; // a narrower plot is drawn narrower, so that its words stay as large
 const HEIGHT = 260;
-const EDGE = { left: 52, right: 18, top: 22, bottom: 36 };
+const EDGE = { left: 52, right: 18, top: 38, bottom: 36 };
 
 const $ = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 1 });
