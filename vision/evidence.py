@@ -189,7 +189,10 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Judgement:
     hidden = p.argmax(axis=1) == Content.HIDDEN
     bare_around = (evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
     foreign = hidden & bare_around & (evidence.contrast > PLAIN_CONTRAST)
-    return Judgement(p, evidence.middles, astray & (p.argmax(axis=1) == Content.EMPTY), foreign)
+    # A hand looks neither like the board nor like spheres
+    no_hand = (np.maximum(scores[1:].max(axis=0), evidence.plain)[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
+    astray &= (p.argmax(axis=1) == Content.EMPTY) | (hidden & no_hand)
+    return Judgement(p, evidence.middles, astray, foreign & ~astray)
 
 
 def _odd(evidence: Evidence, palette: Palette, astray: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
@@ -201,11 +204,11 @@ def _odd(evidence: Evidence, palette: Palette, astray: NDArray[np.bool_]) -> lis
     white, black = (palette[c] for c in (Content.WHITE, Content.BLACK))
     board = evidence.middles - evidence.strays
     even = flat(brightness, evidence.absolute[:, DISC, 0])
-    large = oversized(brightness)
+    large = oversized(brightness) & (evidence.grain is None)
     odd = [astray, even, even | large, even | large, even | large]
     gleaming = (evidence.rims - board)[:, 0]
     if evidence.grain is not None:
-        odd[Content.WHITE] = even | glared_whites(brightness, gleaming)
+        odd[Content.WHITE] = even | glared_whites(brightness)
     elif isinstance(white, SeenColour):
         paleness = paleness_of(evidence.middles - evidence.rims, np.median(board, axis=0), white.mean, evidence.shade)
         odd[Content.WHITE] = even | odd_whites(brightness, paleness, gleaming)

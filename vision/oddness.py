@@ -31,8 +31,7 @@ PALENESS_SPREAD = 0.2
 WHITE_ODD = 7.0  # sum of squared deviations ...
 SIGN_LIMIT = 6.5  # ... of which no sign alone gives so much
 CLEAR_OUTLINE = 0.4  # ... and with one so sharp it is a sphere all the same
-# Glare on a board that is known: an outline darker than the board behind it, or falling off from bright surroundings
-DARKER_THAN_BEHIND, GLARE_FALLS_OFF, GLARE_AROUND = -0.4, 0.05, 0.5
+DARKER_THAN_BEHIND = -0.55  # outline of a black sphere in glare; that of a white one is hardly below -0.3
 LEAST_WARMTH = 0.25  # by which board and sphere must differ for warmth to tell anything
 
 # A bare well goes less of the way to a white sphere's warmth, or differs less from its surroundings (nats of contrast)
@@ -45,7 +44,7 @@ DARK_ENOUGH = 1.2  # by which a board must be brighter than black spheres for th
 LEAST_SHADING, OVEREXPOSED = 0.06, -0.06
 MIDDLE_REACH = 0.7  # of a disc that is looked at for its shading, in sphere radii
 # Step of brightness beyond a sphere's outline that shows something larger: at least, and as a share of that at it
-LARGE_STEP, LARGE_SHARE = 0.5, 0.8
+LARGE_STEP, LARGE_SHARE = 0.5, 1.2
 CLEARLY = 2.0  # nats by which a sample must look more like a sphere than like bare board
 BESIDE_DISC, BESIDE_RIM = 0.17, 0.14  # shares of a disc and of its rim that do where a sphere lies beside a well
 
@@ -67,13 +66,13 @@ def odd_whites(brightness: Scores, paleness: Scores | None, gleaming: Scores) ->
     return np.asarray((oddness > WHITE_ODD) & (outline < CLEAR_OUTLINE))
 
 
-def glared_whites(brightness: Scores, gleaming: Scores) -> Odd:
-    """Which wells (wells,) are no white sphere but glare on something else, where the bare board is known.
+def glared_whites(brightness: Scores) -> Odd:
+    """Which wells (wells,) are no white sphere but glare on a black one, whose outline is darker than the board behind.
 
-    What is known of the board tells all but this: arguments as in `odd_whites`.
+    For a board that is known bare, which tells all else; `brightness` (wells, STEPS x STEPS) of the patches.
     """
-    falling_off, outline = _white_signs(brightness)
-    return np.asarray((outline < DARKER_THAN_BEHIND) | ((falling_off > GLARE_FALLS_OFF) & (gleaming > GLARE_AROUND)))
+    _, outline = _white_signs(brightness)
+    return np.asarray(outline < DARKER_THAN_BEHIND)
 
 
 def _white_signs(brightness: Scores) -> tuple[Scores, Scores]:
