@@ -45,6 +45,7 @@ CONTRAST_SPREAD = np.array([0.3, 0.08, 0.05], np.float32)  # of brightness, warm
 LEAST_CONTRAST, CONTRAST_SOFTNESS = 1.3, 0.12
 # Something in plain sight: so much of the rim is bare board, and so many nats of contrast set it off
 CLEAR_AROUND, PLAIN_CONTRAST = 0.95, 6.0
+MOSTLY_CLEAR = 0.6  # share of the rim that is bare board where a sphere, and no hand, covers a part of it
 BRIGHTEST_AROUND = 0.2  # how much brighter than usual the board around a well may be, natural logarithm
 # How far bare board strays in brightness, warmth and tint: at least and at most, with and without the empty board
 KNOWN_SPREAD = ((0.2, 0.05, 0.025), (0.3, 0.1, 0.06))
@@ -189,8 +190,9 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Judgement:
     hidden = p.argmax(axis=1) == Content.HIDDEN
     bare_around = (evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
     foreign = hidden & bare_around & (evidence.contrast > PLAIN_CONTRAST)
-    # A hand looks neither like the board nor like spheres
+    # A hand looks neither like the board nor like spheres; with the board known a covered well is known for one
     no_hand = (np.maximum(scores[1:].max(axis=0), evidence.plain)[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
+    no_hand &= ((evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > MOSTLY_CLEAR) & (evidence.grain is None)
     astray &= (p.argmax(axis=1) == Content.EMPTY) | (hidden & no_hand)
     return Judgement(p, evidence.middles, astray, foreign & ~astray)
 

@@ -42,7 +42,7 @@ START = [Content(content) for content in placement_of(Position.start())]
 Image = NDArray[np.uint8]
 
 
-class CannotWrite(SenryakuError, OSError):
+class CannotWrite(BadInput, OSError):
     """A picture cannot be written where it should be."""
 
 

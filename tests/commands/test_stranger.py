@@ -218,10 +218,10 @@ def test_a_picture_that_shows_no_board_to_learn_from_is_named(here, capsys):
 
 
 def test_pictures_that_cannot_be_written_are_told_in_one_line(here, capsys):
-    err = told(capsys, "read-board", "flat.png", "--table", "table.toml", "--annotate", "table.toml", code=1)
+    err = told(capsys, "read-board", "flat.png", "--table", "table.toml", "--annotate", "table.toml", code=2)
     assert "table.toml" in err
     (here / "out" / "flat.annotated.jpg").mkdir(parents=True)
-    err = told(capsys, "read-board", "flat.png", "--table", "table.toml", "--annotate", "out", code=1)
+    err = told(capsys, "read-board", "flat.png", "--table", "table.toml", "--annotate", "out", code=2)
     assert "flat.annotated.jpg" in err
 
 
