@@ -1,8 +1,9 @@
 """A board reading drawn into its picture, for people.
 
 A sphere has its outline, White's white and Black's black, a coloured one a second ring, and its letter as in a position
-text. An empty well has a thin green ring, a hidden one an orange disc and `?`. What is in doubt has a red ring and says
-how likely it is. The line above says in words whether the reading is certain.
+text. An empty well has a thin green ring, a hidden one an orange disc and `?`, red where something in plain sight is no
+sphere. What is in doubt has a red ring and says below it how likely it is. The line above says in words whether the
+reading is certain.
 """
 
 import cv2
@@ -41,6 +42,7 @@ LEAST_SCALE = 0.55  # smaller letters cannot be read
 OUTLINE_POINTS = 48
 FONT = cv2.FONT_HERSHEY_DUPLEX
 BAND_PX, BAND_TEXT = 40, 0.8
+BELOW_PX = 9.0  # from a well's ring to the middle of the line below it, which must leave the well in sight
 COVER_SHARE = 0.45  # of the orange over a hidden well
 MARK_REACH = 0.6  # radius of the marks of wells without a sphere, in sphere radii
 NAMES_OUT = 0.72  # how far beyond the outer wells the names of files and ranks stand, in pitches
@@ -59,6 +61,8 @@ def annotate(image: Image, reading: BoardReading, grid: Grid, pose: Pose | None)
         _name_lines(drawn, grid, pose, scale)
         for well, content in enumerate(likeliest):
             _draw_well(drawn, _outline(grid, pose, well, content), content, float(reading.p[well].max()), scale)
+            if well in reading.foreign:
+                ring(drawn, _outline(grid, pose, well, content), RED, None, max(1, round(3 * scale)))
     draw_band(drawn, in_words(reading, grid), reading.confident, scale)
     return drawn
 
@@ -111,8 +115,9 @@ def _draw_well(drawn: Image, outline: Pixels, content: Content, p: float, scale:
     if letter:
         write_about(drawn, letter, middle, 0.95 * scale, DARK if content is Content.WHITE else PALE)
     if not sure:
-        below = middle + np.array([0.0, (26.0 if letter else 0.0) * scale])
-        write_about(drawn, f"{p:.0%}" if letter else f"empty {p:.0%}", below, 0.5 * scale, PALE, RED)
+        below = np.array([middle[0], outline[:, 1].max() + BELOW_PX * scale])
+        percent = f"{int(p * 100)}%"  # rounded down: what is in doubt must not look as sure as the others
+        write_about(drawn, percent if letter else f"empty {percent}", below, 0.42 * scale, PALE, RED)
 
 
 def ring(drawn: Image, outline: Pixels, ink: Bgr, edge: Bgr | None, thick: int) -> None:

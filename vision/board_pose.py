@@ -290,9 +290,9 @@ def _pose_from(
             others = sighted_markers(grey, rough, places, layout.dictionary, SEARCH_REACH)
             found = {i: [c] for i, c in others.items()} | dict(found)
     if len(found) < MIN_MARKERS:
-        names = ", ".join(str(i) for i in sorted(found)) or "none"
+        names = "only number " + " and ".join(str(i) for i in sorted(found)) if found else "none"
         wanted = ", ".join(str(i) for i in sorted(layout.centres_mm))
-        return NoPose(f"too few markers in sight: {names} of {wanted}")
+        return NoPose(f"too few markers in sight: {names}; the board's are numbers {wanted}")
     best = best_fit(found, places, camera, size, max_error)
     if isinstance(best, Pose) and len(best.markers) < len(places):
         again = {i: [c] for i, c in sighted_markers(grey, best, places, layout.dictionary).items()}

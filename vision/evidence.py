@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import (
+    ANYTHING,
     IMPOSSIBLE,
     SPHERE_STRAY_ALLOWED,
     Scores,
@@ -28,7 +29,7 @@ from vision.bareness import (
 )
 from vision.colour import Colours
 from vision.medians import median, quantile
-from vision.oddness import odd_bare, odd_blacks, odd_whites, paleness_of
+from vision.oddness import beside, flat, glared_whites, odd_bare, odd_blacks, odd_whites, oversized, paleness_of
 from vision.palette import SPHERES, Palette, bend_palette
 from vision.reading import Content
 from vision.sampling import COLOURED_SAMPLES, DISC, RIM
@@ -42,6 +43,9 @@ GRAIN_SURE, GRAIN_SURE_SCORE = 6.0, 0.0  # grain that speaks so clearly settles 
 # A disc that is no other than the rim around it has no outline: whatever it is, it is no sphere. Nats of contrast
 CONTRAST_SPREAD = np.array([0.3, 0.08, 0.05], np.float32)  # of brightness, warmth and tint on one surface
 LEAST_CONTRAST, CONTRAST_SOFTNESS = 1.3, 0.12
+# Something in plain sight: so much of the rim is bare board, and so many nats of contrast set it off
+CLEAR_AROUND, PLAIN_CONTRAST = 0.95, 6.0
+MOSTLY_CLEAR = 0.6  # share of the rim that is bare board where a sphere, and no hand, covers a part of it
 BRIGHTEST_AROUND = 0.2  # how much brighter than usual the board around a well may be, natural logarithm
 # How far bare board strays in brightness, warmth and tint: at least and at most, with and without the empty board
 KNOWN_SPREAD = ((0.2, 0.05, 0.025), (0.3, 0.1, 0.06))
@@ -72,14 +76,15 @@ class BarePatches:
 class Evidence:
     """Of every well, before any sphere's colour is considered.
 
-    `board` and `plain` (wells, samples): log densities as bare board, with its grain and by colour alone; `around`
-    (wells, 1): depth of the shade; `middles` and `strays` (wells, 3): discs' median colours, and less the bare board's;
-    `rims` (wells, 3): those around;
-    `contrast` (wells,): nats by which disc and rim differ; `grain` (wells,): nats for the board's own grain, None
-    without a picture of the empty board.
+    `absolute` (wells, samples, 3): colours as the camera has them; `board` and `plain` (wells, samples): log densities
+    as bare board, with its grain and by colour alone; `around` (wells, 1): depth of the shade; `middles` and `strays`
+    (wells, 3): discs' median colours, and less the bare board's; `rims` (wells, 3): those around; `contrast` (wells,):
+    nats by which disc and rim differ; `grain` (wells,): nats for the board's own grain, None without a picture of the
+    empty board.
     """
 
     patches: Patches
+    absolute: Colours
     blur: Scores
     shade: Shade
     around: Scores
@@ -119,7 +124,7 @@ def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, b
     surroundings = median(patches.colours[:, RIM], axis=1)
     apart = (middles - surroundings) / CONTRAST_SPREAD
     contrast = np.asarray(np.sum(apart**2, axis=1) / 2, np.float32)
-    return Evidence(patches, blur, shade, around, full, plain, middles, strays, surroundings, contrast, grain)
+    return Evidence(patches, absolute, blur, shade, around, full, plain, middles, strays, surroundings, contrast, grain)
 
 
 def usual_spread(off: Colours, middles: Colours) -> Colours:
@@ -131,16 +136,29 @@ def usual_spread(off: Colours, middles: Colours) -> Colours:
     return np.asarray(1.48 * quantile(astray, USUAL_SHARE), np.float32)
 
 
-def judge(evidence: Evidence, palette: Palette) -> Probabilities:
-    """Probabilities of the contents (wells, 6). What is certain in this picture helps with what is not."""
-    p = _judge_with(evidence, palette)
-    if p.max(axis=1).min() > SURE:
-        return p
-    sure = np.where(p.max(axis=1) > SURE, p.argmax(axis=1), Content.HIDDEN)
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """`p` (wells, 6): probabilities of the contents. (wells,) each: `astray`, a sphere lies beside the well;
+
+    `foreign`, something in plain sight is no sphere. `middles` (wells, 3): discs' median colours relative to paper.
+    """
+
+    p: Probabilities
+    middles: Colours
+    astray: NDArray[np.bool_]
+    foreign: NDArray[np.bool_]
+
+
+def judge(evidence: Evidence, palette: Palette) -> Judgement:
+    """What the wells hold. What is certain in this picture helps with what is not."""
+    first = _judge_with(evidence, palette)
+    if first.p.max(axis=1).min() > SURE:
+        return first
+    sure = np.where(first.p.max(axis=1) > SURE, first.p.argmax(axis=1), Content.HIDDEN)
     return _judge_with(evidence, bend_palette(palette, evidence.patches.colours[:, DISC], sure))
 
 
-def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
+def _judge_with(evidence: Evidence, palette: Palette) -> Judgement:
     z = evidence.patches.colours
     spheres = [
         sphere_scores(z, palette[c], evidence.around, evidence.shade, evidence.blur)
@@ -161,27 +179,44 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Probabilities:
         _bare_chance(evidence, count, strays),
         *(chance(SPHERE_STRAY_ALLOWED - stray) * outlined for stray in strays),
     ]
-    if evidence.grain is None:
-        own = [
-            np.where(odd, np.minimum(likely, ODD), likely)
-            for odd, likely in zip(_odd(evidence, palette), own, strict=True)
-        ]
-    return probabilities(count, np.stack(own))
+    astray = beside(scores[1:].max(axis=0), evidence.plain)
+    if evidence.grain is not None:  # which tells bare board whatever shadow lies on it
+        astray &= evidence.grain < GRAIN_SURE
+    own = [
+        np.where(odd, np.minimum(likely, ODD), likely)
+        for odd, likely in zip(_odd(evidence, palette, astray), own, strict=True)
+    ]
+    p = probabilities(count, np.stack(own))
+    hidden = p.argmax(axis=1) == Content.HIDDEN
+    bare_around = (evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
+    foreign = hidden & bare_around & (evidence.contrast > PLAIN_CONTRAST)
+    # A hand looks neither like the board nor like spheres; with the board known a covered well is known for one
+    no_hand = (np.maximum(scores[1:].max(axis=0), evidence.plain)[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
+    no_hand &= ((evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > MOSTLY_CLEAR) & (evidence.grain is None)
+    astray &= (p.argmax(axis=1) == Content.EMPTY) | (hidden & no_hand)
+    return Judgement(p, evidence.middles, astray, foreign & ~astray)
 
 
-def _odd(evidence: Evidence, palette: Palette) -> list[NDArray[np.bool_]]:
-    """For each content, empty and `SPHERES`, the wells (wells,) that look odd for it; nothing is known of the board."""
-    white, black = (palette[c] for c in (Content.WHITE, Content.BLACK))
-    odd = [np.zeros(len(evidence.middles), np.bool_)] * (1 + len(SPHERES))
-    board = evidence.middles - evidence.strays
+def _odd(evidence: Evidence, palette: Palette, astray: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """For each content, empty and `SPHERES`, the wells (wells,) that look odd for it.
+
+    `astray` (wells,): those that a sphere lies beside.
+    """
     brightness = evidence.patches.brightness
-    paleness = None
-    if isinstance(white, SeenColour):
-        paleness = paleness_of(evidence.middles - evidence.rims, board[0], white.mean, evidence.shade)
-        odd[Content.WHITE] = odd_whites(brightness, paleness, (evidence.rims - board)[:, 0])
-    if isinstance(black, SeenColour):
-        odd[Content.BLACK] = odd_blacks(brightness, float(board[0, 0] - black.mean[0]))
-    odd[Content.EMPTY] = odd_bare(paleness, evidence.contrast)
+    white, black = (palette[c] for c in (Content.WHITE, Content.BLACK))
+    board = evidence.middles - evidence.strays
+    even = flat(brightness, evidence.absolute[:, DISC, 0])
+    large = oversized(brightness) & (evidence.grain is None)
+    odd = [astray, even, even | large, even | large, even | large]
+    gleaming = (evidence.rims - board)[:, 0]
+    if evidence.grain is not None:
+        odd[Content.WHITE] = even | glared_whites(brightness)
+    elif isinstance(white, SeenColour):
+        paleness = paleness_of(evidence.middles - evidence.rims, np.median(board, axis=0), white.mean, evidence.shade)
+        odd[Content.WHITE] = even | odd_whites(brightness, paleness, gleaming)
+        odd[Content.EMPTY] = astray | odd_bare(paleness, evidence.contrast)
+    if isinstance(black, SeenColour) and evidence.grain is None:
+        odd[Content.BLACK] |= odd_blacks(brightness, float(np.median(board[:, 0]) - black.mean[0]))
     return odd
 
 

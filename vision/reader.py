@@ -10,7 +10,7 @@ from companion.errors import BadInput
 from vision.bareness import bare_grain
 from vision.board_pose import NoPose, Points, Pose
 from vision.colour import Colours, brightness_of, colours_of, hue_of_name, log_levels
-from vision.evidence import SURE, BarePatches, Patches, gather, judge
+from vision.evidence import SURE, BarePatches, Judgement, Patches, gather, judge
 from vision.exchange import board_exchanged, spheres_exchanged
 from vision.geometry import CameraModel, Grid, MarkerLayout, SphereColours
 from vision.landmarks import LandmarkTracker
@@ -20,6 +20,7 @@ from vision.palette import COLOURED, Palette, learn_palette, named_palette
 from vision.pose_tracker import Footing, PoseTracker, Sight
 from vision.reading import BoardReading, Content, nothing_seen, picture_fault
 from vision.sampling import COLOURED_SAMPLES, DISC, SampleMap, build_map, gap_centres_mm, sample_board, shrink
+from vision.soundness import board_tint, colour_fault, doubted, known_tint, levels_fault, other_shape, print_fault
 from vision.weighing import Probabilities
 
 Image = NDArray[np.uint8]
@@ -28,6 +29,7 @@ NOT_WHERE_IT_WAS = "the board is not seen where its corners were: it is covered,
 
 WHITEST = 5  # of the samples of a marker's white cells that are looked at
 UNREAD = 6  # wells of a picture that are not read, from which its colours are looked at more closely
+ASTRAY = 3  # wells that spheres lie beside, from which it is the wells that do not lie where they should
 STILL_THERE = 0.7  # share of the wells that must be read to believe that a board without markers in sight has not moved
 KNOWABLE = np.array([content is not Content.HIDDEN for content in Content])
 
@@ -37,7 +39,8 @@ class Look:
     """One picture seen with its pose: the working picture `image`, and its colours as the camera has them.
 
     `levels` (wells, STEPS x STEPS, 3): logarithms of linear light, BGR; `colours` (wells, samples, 3) at
-    `COLOURED_SAMPLES`; `gaps` (gaps, 3); `paper` (markers, 3), NaN for a marker out of sight.
+    `COLOURED_SAMPLES`; `gaps` (gaps, 3); `paper` (markers, 3), NaN for a marker out of sight; `ink`
+    (markers,): how bright the markers' black is.
     """
 
     sight: Sight
@@ -47,6 +50,7 @@ class Look:
     colours: Colours
     gaps: Colours
     paper: Colours
+    ink: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +89,7 @@ class BoardReader:
         self._sight: Sight | None = None
         self._light_seen: Light | None = None
         self._tint: Colours | None = None  # the board's, relative to paper
+        self._tint_seen: Colours | None = None  # the same as `board_tint` measures it
         self._exchanged = False
         self._names_exchanged = False
 
@@ -129,6 +134,7 @@ class BoardReader:
         self._empty = EmptyBoard(look.image, look.places, light, look.gaps - light.at(self._gap_centres))
         self._bare = None
         self._tint = light.board
+        self._tint_seen = known_tint(look.gaps, look.paper)
 
     def learn_start(self, image: Image, contents: Sequence[Content]) -> None:
         """Remember how the spheres look, from a picture of the start position. As `learn_known`."""
@@ -149,6 +155,8 @@ class BoardReader:
         self._tint = (
             judge_light(look.gaps, look.paper, self._grid, self._markers).board if self._tint is None else self._tint
         )
+        if self._tint_seen is None:
+            self._tint_seen = known_tint(look.gaps, look.paper)
 
     def read(self, image: Image, t: float) -> BoardReading:
         """What stands on the board in a BGR picture taken at `t` seconds.
@@ -157,18 +165,27 @@ class BoardReader:
         """
         try:
             look = self._look(image)
-            p = self._judge(look)
-            if np.count_nonzero(~_read(p)) >= UNREAD:
-                look, p = self._try_exchanged(image, look, p)
+            seen = self._judge(look)
+            if np.count_nonzero(~_read(seen.p)) >= UNREAD:
+                look, seen = self._try_exchanged(image, look, seen)
         except BadInput as problem:
             return nothing_seen(self._grid, t, str(problem))
+        p, fault = seen.p, self._fault(image, look, seen)
+        if fault is not None:
+            p = doubted(p)
         if look.sight.footing is Footing.HELD and np.count_nonzero(_read(p)) < STILL_THERE * self._grid.wells:
             # No marker is where it was, and hardly a well looks like one: the board does not lie where it is looked for
             p = nothing_seen(self._grid, t, "").p
-        doubt = self._doubt(p, look.sight)
-        return BoardReading(t, True, p, doubt is None, doubt)
+        doubt = fault or self._doubt(p, seen, look.sight)
+        return BoardReading(t, True, p, doubt is None, doubt, tuple(map(int, np.flatnonzero(seen.foreign))))
 
-    def _judge(self, look: Look) -> Probabilities:
+    def _fault(self, image: Image, look: Look, seen: Judgement) -> str | None:
+        """What is wrong with the picture as a whole."""
+        tint = board_tint(look.gaps, look.paper)
+        lost = levels_fault(image, look.levels) or print_fault(look.paper, look.ink)
+        return lost or colour_fault(tint, self._tint_seen, seen.middles, seen.p, self._palette)
+
+    def _judge(self, look: Look) -> Judgement:
         self._light_seen = light = self._light(look)
         paper = light.at(self._centres)[:, None]
         patches = Patches(brightness_of(look.levels) - paper[..., 0], look.colours - paper)
@@ -176,11 +193,11 @@ class BoardReader:
         evidence = gather(patches, look.colours, gaps, light.board, self._bare_patches(look.places))
         return judge(evidence, self._palette)
 
-    def _try_exchanged(self, image: Image, look: Look, p: Probabilities) -> tuple[Look, Probabilities]:
+    def _try_exchanged(self, image: Image, look: Look, read: Judgement) -> tuple[Look, Judgement]:
         """Where much is not known, red and blue may be exchanged: then it is read the other way."""
         seen = judge_light(look.gaps, look.paper, self._grid, self._markers).board
         if self._tint is None or np.isnan(look.paper).all() or not board_exchanged(seen, self._tint):
-            return look, p
+            return look, read
         self._exchanged = not self._exchanged
         look = self._look(image)
         return look, self._judge(look)
@@ -193,7 +210,7 @@ class BoardReader:
             raise BadInput(fault)
         sight = self._placed or self._tracker.update(image[..., 1])
         if isinstance(sight, NoPose):
-            raise BadInput(sight.why)
+            raise BadInput(sight.why + other_shape(image, self._camera.size_px))
         if sight.pose.size_px != (image.shape[1], image.shape[0]):
             raise BadInput(
                 f"image: {image.shape[1]} x {image.shape[0]} pixels, but the board's place was given for "
@@ -209,10 +226,12 @@ class BoardReader:
         small = shrink(np.ascontiguousarray(image[..., ::-1]) if self._exchanged else image, places.halvings)
         pixels = small.reshape(-1, 3)
         levels = log_levels(pixels.take(places.patches, axis=0))
-        gaps, white = (colours_of(log_levels(pixels.take(at, axis=0))) for at in (places.gaps, places.paper))
-        gaps, paper = median(gaps, axis=1), whitest(white)
+        gaps, white, black = (
+            colours_of(log_levels(pixels.take(at, axis=0))) for at in (places.gaps, places.paper, places.ink)
+        )
+        gaps, paper, ink = median(gaps, axis=1), whitest(white), median(np.sort(black[..., 0])[:, :WHITEST], axis=1)
         paper[[k for k, marker in enumerate(sorted(self._markers.centres_mm)) if marker not in sight.markers]] = np.nan
-        return Look(sight, places, small, levels, colours_of(levels.take(COLOURED_SAMPLES, axis=1)), gaps, paper)
+        return Look(sight, places, small, levels, colours_of(levels.take(COLOURED_SAMPLES, axis=1)), gaps, paper, ink)
 
     def _light(self, look: Look) -> Light:
         if self._empty is not None:
@@ -232,13 +251,24 @@ class BoardReader:
             self._bare = (places, BarePatches(brightness, colours, bare_grain(brightness)))
         return self._bare[1]
 
-    def _doubt(self, p: NDArray[np.float64], sight: Sight) -> str | None:
+    def _doubt(self, p: Probabilities, seen: Judgement, sight: Sight) -> str | None:
         """Why the reading is not certain, or None."""
         if sight.footing is Footing.HELD:
             return "no marker is in sight, so the board may have been moved"
-        likely = p.argmax(axis=1)
-        unsure = [self._grid.name(int(w)) for w in np.flatnonzero((likely != Content.HIDDEN) & (p.max(axis=1) < SURE))]
-        return "uncertain: " + ", ".join(unsure) if unsure else None
+        if np.count_nonzero(seen.astray) >= ASTRAY:
+            return f"the wells do not lie where the settings say: spheres lie beside {self._names(seen.astray)}"
+        said = []
+        if seen.astray.any():
+            said.append(f"a sphere lies beside {self._names(seen.astray)}")
+        if seen.foreign.any():
+            said.append(f"something else on {self._names(seen.foreign)}, of no sphere's colour: check [spheres]")
+        unsure = (p.argmax(axis=1) != Content.HIDDEN) & (p.max(axis=1) < SURE) & ~seen.astray
+        if unsure.any():
+            said.append("uncertain: " + self._names(unsure))
+        return "; ".join(said) or None
+
+    def _names(self, wells: NDArray[np.bool_]) -> str:
+        return ", ".join(self._grid.name(int(well)) for well in np.flatnonzero(wells))
 
 
 def _read(p: Probabilities) -> NDArray[np.bool_]:

@@ -33,6 +33,7 @@ class BoardReading:
 
     `p` has shape (wells, 6): rows add up to 1, columns are `Content`. Where the board was not found all are hidden.
     `confident`: the board was found, and every well not read as hidden is read with certainty; else `why` says why not.
+    `foreign`: wells that hold something in plain sight that is no sphere of the settings.
     """
 
     t: float
@@ -40,6 +41,7 @@ class BoardReading:
     p: NDArray[np.float64]
     confident: bool
     why: str | None = None
+    foreign: tuple[int, ...] = ()
 
     def likeliest(self) -> list[Content]:
         """For each well what it most likely holds."""

@@ -26,15 +26,15 @@ RIM_REACH = (1.12, 1.42)  # the board just around a sphere, in sphere radii
 SINK_MM = 1.0  # a sphere's lowest point lies about this much below the board's top, in its well
 GAP_RADIUS_MM = 2.5  # of the patch of bare board that is looked at in a gap
 GAP_POINTS = 9
-PAPER_POINTS = 16  # white cells of a marker that are looked at
+PAPER_POINTS = 16  # white cells of a marker that are looked at, and black ones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleMap:
     """Where to look: flat indices into a working picture of `shape` (height, width), a picture halved `halvings` times.
 
-    `patches` (wells, STEPS x STEPS), `gaps` (gaps, points), `paper` (markers, points). `on_board`: where the lines of
-    sight of the patches' pixels meet the board, (wells x STEPS x STEPS, 2) mm.
+    `patches` (wells, STEPS x STEPS), `gaps` (gaps, points), `paper` and `ink` (markers, points). `on_board`: where the
+    lines of sight of the patches' pixels meet the board, (wells x STEPS x STEPS, 2) mm.
     """
 
     pose: Pose
@@ -43,6 +43,7 @@ class SampleMap:
     patches: Indices
     gaps: Indices
     paper: Indices
+    ink: Indices
     on_board: Points
 
     @property
@@ -122,12 +123,12 @@ def gap_points_mm(grid: Grid) -> Points:
     return np.asarray(centres[:, None] + offsets, np.float64)
 
 
-def paper_points_mm(layout: MarkerLayout) -> Points:
-    """The white cells of the printed markers: (markers, points, 3) mm, filled up by repeating."""
+def paper_points_mm(layout: MarkerLayout, white: bool = True) -> Points:
+    """The white (or black) cells of the printed markers: (markers, points, 3) mm, filled up by repeating."""
     points = [np.zeros((0, PAPER_POINTS, 3))]
     for marker in sorted(layout.centres_mm):
         cells = cell_points_mm(marker_points_mm(layout, marker), layout.dictionary)[
-            marker_cells(layout.dictionary, marker).ravel()
+            marker_cells(layout.dictionary, marker).ravel() == white
         ]
         points.append(np.resize(cells, (1, PAPER_POINTS, 3)))
     return np.concatenate(points)
@@ -137,17 +138,18 @@ def build_map(pose: Pose, grid: Grid, layout: MarkerLayout) -> SampleMap:
     """All places to look at for a pose."""
     halvings = halvings_for(pose, grid)
     shape = (pose.size_px[1] >> halvings, pose.size_px[0] >> halvings)
-    parts = [patch_points_mm(grid, pose.camera_mm), gap_points_mm(grid), paper_points_mm(layout)]
+    parts = [patch_points_mm(grid, pose.camera_mm), gap_points_mm(grid)]
+    parts += [paper_points_mm(layout), paper_points_mm(layout, white=False)]
     view = pose.scaled(0.5**halvings)
     pixels = np.rint(view.project(np.concatenate([part.reshape(-1, 3) for part in parts])))
     pixels = np.clip(pixels, 0, np.array([shape[1] - 1, shape[0] - 1]))
     at = pixels.astype(np.intp)
     flat = at[:, 1] * shape[1] + at[:, 0]
     cuts = np.cumsum([part.shape[0] * part.shape[1] for part in parts])[:-1]
-    patches, gaps, paper = (
+    patches, gaps, paper, ink = (
         piece.reshape(part.shape[:2]) for piece, part in zip(np.split(flat, cuts), parts, strict=True)
     )
-    return SampleMap(pose, shape, halvings, patches, gaps, paper, view.to_board(pixels[: cuts[0]])[:, :2])
+    return SampleMap(pose, shape, halvings, patches, gaps, paper, ink, view.to_board(pixels[: cuts[0]])[:, :2])
 
 
 def sample_board(image: NDArray[np.uint8], view: Pose, places_mm: Points) -> NDArray[np.uint8]:

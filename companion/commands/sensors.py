@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from companion.table.refereeing import wells_mm
 from companion.table.settings import TableSettings, read_settings
 from firmware_bridge.recording import load_events_of
 from vision.annotate import annotate
+from vision.board_pose import Pose
 from vision.evidence import SURE
 from vision.reading import BoardReading, Content
 from vision.reading_json import reading_json
@@ -30,9 +32,17 @@ table_option = click.option(
 
 SPHERES_NOTICED = 3
 """So many spheres, each certain, and a board is not empty; one or two could be a trick of the light."""
+WELLS_NOTICED = 3
+"""So many wells that certainly hold something else, and a picture does not show the start position."""
+BARE_NOTICED, LOOK_BARE = 8, 0.25
+"""So many wells certainly bare, of which a smaller share looks so beside the empty board: it is another one."""
+START = [Content(content) for content in placement_of(Position.start())]
 
 
-class CannotWrite(SenryakuError, OSError):
+Image = NDArray[np.uint8]
+
+
+class CannotWrite(BadInput, OSError):
     """A picture cannot be written where it should be."""
 
 
@@ -54,33 +64,73 @@ def read_board(
     as_json: bool,
 ) -> int:
     """Say what stands in each well on each IMAGE. Exit 1 if a reading is not certain."""
-    settings = read_settings(table_file)
-    pictures = [(file, read_picture(file)) for file in images]
-    empty_picture = None if empty is None else read_picture(empty)
-    start_picture = None if start is None else read_picture(start)
-    if empty is not None and empty_picture is not None:
-        _refuse_spheres(empty, empty_picture, settings)
-    targets = [None] * len(images) if annotate_dir is None else picture_targets(annotate_dir, images)
+    learned = _learned_from(read_settings(table_file), start, empty)
+    problems: list[SenryakuError] = []
+    targets: list[Path | None] = [None] * len(images)
+    if annotate_dir is not None:
+        with _noted(problems):
+            targets = picture_targets(annotate_dir, images)
     results: list[dict[str, Any]] = []
-    for (file, picture), target in zip(pictures, targets, strict=True):
-        # Each picture is read by itself: a later one owes nothing to an earlier one.
-        reader = board_reader(settings, empty_picture if empty_picture is not None else picture)
-        if empty is not None and empty_picture is not None:
-            with _about(empty):
-                reader.learn_empty(empty_picture)
-        if start is not None and start_picture is not None:
-            with _about(start):
-                reader.learn_start(start_picture, [Content(c) for c in placement_of(Position.start())])
-        reading = reader.read(picture, 0.0)
-        results.append(reading_json(str(file), reading, settings.grid))
-        if target is not None:
-            pose = reader.sight.pose if reader.sight else None
-            write_picture(target, annotate(picture, reading, settings.grid, pose))
-        if not as_json:
-            _print_reading(file, reading, results[-1])
-    if as_json:
+    for file, target in zip(images, targets, strict=True):
+        with _noted(problems):  # the others are read all the same
+            picture = read_picture(file)
+            reading, pose = _read(learned, file, picture)
+            results.append(reading_json(str(file), reading, learned.settings.grid))
+            if not as_json:
+                _print_reading(file, reading, results[-1])
+            if target is not None:
+                write_picture(target, annotate(picture, reading, learned.settings.grid, pose))
+    if as_json and (results or not problems):
         print_json(results)
+    for problem in problems[:-1]:
+        stderr.print(str(problem), markup=False)
+    if problems:
+        raise problems[-1]
     return 0 if all(r["confident"] for r in results) else 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """A table, and the pictures to learn it from: file and picture of each."""
+
+    settings: TableSettings
+    start: tuple[Path, Image] | None
+    empty: tuple[Path, Image] | None
+
+
+def _learned_from(settings: TableSettings, start: Path | None, empty: Path | None) -> _Learned:
+    """Raises `BadInput` for a picture that does not show what it should."""
+    of_empty = None if empty is None else (empty, read_picture(empty))
+    of_start = None if start is None else (start, read_picture(start))
+    if of_empty is not None:
+        _refuse_spheres(*of_empty, settings)
+    if of_start is not None:
+        _refuse_other_position(*of_start, settings)
+    return _Learned(settings, of_start, of_empty)
+
+
+def _read(learned: _Learned, file: Path, picture: Image) -> tuple[BoardReading, Pose | None]:
+    """Each picture is read by itself: a later one owes nothing to an earlier one."""
+    reader = board_reader(learned.settings, picture if learned.empty is None else learned.empty[1])
+    if learned.empty is not None:
+        with _about(learned.empty[0]):
+            reader.learn_empty(learned.empty[1])
+    if learned.start is not None:
+        with _about(learned.start[0]):
+            reader.learn_start(learned.start[1], START)
+    reading = reader.read(picture, 0.0)
+    if learned.empty is not None:
+        _refuse_other_table(learned.empty[0], file, picture, learned.settings, reading)
+    return reading, reader.sight.pose if reader.sight else None
+
+
+@contextlib.contextmanager
+def _noted(problems: list[SenryakuError]) -> Iterator[None]:
+    """What goes wrong with one picture is told after the others."""
+    try:
+        yield
+    except SenryakuError as error:
+        problems.append(error)
 
 
 @contextlib.contextmanager
@@ -92,7 +142,7 @@ def _about(file: Path) -> Iterator[None]:
         raise BadInput(f"{file}: {error}") from error
 
 
-def _refuse_spheres(file: Path, picture: NDArray[np.uint8], settings: TableSettings) -> None:
+def _refuse_spheres(file: Path, picture: Image, settings: TableSettings) -> None:
     """Spheres learnt as the bare board would be read as empty wells ever after, and with certainty."""
     reading = board_reader(settings, picture).read(picture, 0.0)
     spheres = [
@@ -102,6 +152,34 @@ def _refuse_spheres(file: Path, picture: NDArray[np.uint8], settings: TableSetti
     ]
     if len(spheres) >= SPHERES_NOTICED:
         raise BadInput(f"{file}: is not an empty board: spheres on {', '.join(spheres)}")
+
+
+def _refuse_other_position(file: Path, picture: Image, settings: TableSettings) -> None:
+    """Spheres learnt in the wrong places would be taken for others ever after, and with certainty."""
+    reading = board_reader(settings, picture).read(picture, 0.0)
+    other = [
+        (settings.grid.name(well), content)
+        for well, (content, start) in enumerate(zip(reading.likeliest(), START, strict=True))
+        if content not in (start, Content.HIDDEN) and reading.p[well].max() >= SURE
+    ]
+    if len(other) >= WELLS_NOTICED:
+        bare = [name for name, content in other if content is Content.EMPTY]
+        wrong = [f"{content.word.replace('_', ' ')} on {name}" for name, content in other if content != Content.EMPTY]
+        said = ([f"nothing on {', '.join(bare)}"] if bare else []) + wrong
+        raise BadInput(f"{file}: is not the start position: {', '.join(said)}")
+
+
+def _refuse_other_table(
+    empty: Path, file: Path, picture: Image, settings: TableSettings, reading: BoardReading
+) -> None:
+    """On another board's empty picture hardly a bare well of this one looks bare."""
+    seen_bare = reading.p[:, Content.EMPTY] >= SURE
+    if not reading.board_found or seen_bare.sum() >= BARE_NOTICED:
+        return
+    alone = board_reader(settings, picture).read(picture, 0.0)
+    bare = alone.p[:, Content.EMPTY] >= SURE
+    if bare.sum() >= BARE_NOTICED and np.count_nonzero(bare & seen_bare) < LOOK_BARE * bare.sum():
+        raise BadInput(f"{empty}: is of another table than {file}: its bare wells look unlike those there")
 
 
 def picture_targets(folder: Path, images: Sequence[Path]) -> list[Path | None]:

@@ -217,12 +217,21 @@ def test_a_picture_that_shows_no_board_to_learn_from_is_named(here, capsys):
         )
 
 
-def test_pictures_that_cannot_be_written_are_told_in_one_line(here, capsys):
-    err = told(capsys, "read-board", "flat.png", "--table", "table.toml", "--annotate", "table.toml", code=1)
-    assert "table.toml" in err
+def test_pictures_that_cannot_be_written_are_told_in_one_line_and_the_reading_all_the_same(here, capsys):
     (here / "out" / "flat.annotated.jpg").mkdir(parents=True)
-    err = told(capsys, "read-board", "flat.png", "--table", "table.toml", "--annotate", "out", code=1)
-    assert "flat.annotated.jpg" in err
+    for folder, named in (("table.toml", "table.toml"), ("out", "flat.annotated.jpg")):
+        assert run(["read-board", "flat.png", "--table", "table.toml", "--annotate", folder]) == 2
+        out, err = capsys.readouterr()
+        assert "flat.png: not certain" in out
+        assert named in err
+        assert len(err.splitlines()) == 1
+
+
+def test_a_missing_picture_does_not_keep_the_others_from_being_read(here, capsys):
+    assert run(["read-board", "missing.png", "flat.png", "--table", "table.toml"]) == 2
+    out, err = capsys.readouterr()
+    assert "flat.png: not certain" in out
+    assert "missing.png" in err
 
 
 def test_images_of_the_same_name_are_each_kept(here, capsys):
