@@ -29,10 +29,12 @@ from vision.tile_squares import (
 
 DEEP_COUNTS = 0.42  # of a full edge: less than any side that shows
 DEEP_AROUND = 3  # steps of the cover: so large a patch must be no mat for its middle to be deep within something
+CORE_AROUND_PX = 9  # so far from where what is deep ends (half of it) no outline shows any more
 SEEN_SIDE = 0.56  # strength from which a side counts as seen
 HOLE_OF_CELL = 0.3  # area, in cells: a hole so small is print
 WIDE_OF_CELL = 0.85  # area, in cells, of what is deep within something: a tile alone has two thirds, less its rim
 DEEP_SIDE = 0.55  # of a side that must be deep within something where the side is not seen
+SAME_PLACE_PX = 2.5  # a square whose sides are all seen stays where the other is no farther from it
 LEAST_SEEN = 0.4  # the weakest of the sides that are seen, for a square to be tried
 NO_SIDE_SCORE = 0.66  # of a square none of whose sides can be seen: those around it tell
 APART_OF_SIDE = 0.17  # how far from right beside it the next tile may lie
@@ -60,7 +62,9 @@ def joined_squares(
     found = _best_joined(edges, deep, cells, middles, angles, side_px)
     result = list(squares)
     for k, square in zip(poor, found, strict=True):
-        if square.joined and square.weakest >= LEAST_SEEN:
+        first = squares[k]
+        all_seen = first.weakest >= SEEN_SIDE and np.hypot(square.x - first.x, square.y - first.y) < SAME_PLACE_PX
+        if square.joined and square.weakest >= LEAST_SEEN and not all_seen:
             result[k] = square
     return _pushed_together(result)
 
@@ -145,8 +149,11 @@ def _best_joined(
     half = int(np.ceil(side_px / 2)) + reach + 2
     upright, level = turned_edges(edges, middles, angles_deg, half)
     within = turned(deep, middles, angles_deg, half)
-    # edges within belong to what is printed there, and would draw the square to them
-    counted = [edge + (np.float32(DEEP_COUNTS) - edge) * within for edge in (upright, level)]
+    # edges in the core belong to what is printed there, and would draw the square to them
+    core = turned(np.asarray(cv2.erode(deep, np.ones((CORE_AROUND_PX, CORE_AROUND_PX)))), middles, angles_deg, half)
+    counted = [
+        np.maximum(edge * (1 - core), np.float32(DEEP_COUNTS) * np.maximum(within, core)) for edge in (upright, level)
+    ]
     score, _ = scores_of(sides_of(counted[0], counted[1], side_px, half, reach))
     seen = sides_of(upright, level, side_px, half, reach)
     inside = sides_of(within, within, side_px, half, reach)
