@@ -29,9 +29,12 @@ from vision.tile_squares import (
 
 DEEP_COUNTS = 0.42  # of a full edge: less than any side that shows
 DEEP_AROUND = 3  # steps of the cover: so large a patch must be no mat for its middle to be deep within something
+CORE_AROUND_PX = 9  # so far from where what is deep ends (half of it) no outline shows any more
 SEEN_SIDE = 0.56  # strength from which a side counts as seen
 HOLE_OF_CELL = 0.3  # area, in cells: a hole so small is print
+WIDE_OF_CELL = 0.85  # area, in cells, of what is deep within something: a tile alone has two thirds, less its rim
 DEEP_SIDE = 0.55  # of a side that must be deep within something where the side is not seen
+SAME_PLACE_PX = 2.5  # a square whose sides are all seen stays where the other is no farther from it
 LEAST_SEEN = 0.4  # the weakest of the sides that are seen, for a square to be tried
 NO_SIDE_SCORE = 0.66  # of a square none of whose sides can be seen: those around it tell
 APART_OF_SIDE = 0.17  # how far from right beside it the next tile may lie
@@ -46,7 +49,12 @@ def joined_squares(
     poor = [k for k, s in enumerate(squares) if _poor(s) and any(other in there for other in flat.grid.around(s.cell))]
     if len(poor) < 2:
         return list(squares)
-    deep, rim = _deep_within(flat, cover)
+    small, rim_small = _deep_within(cover)
+    wide = _in_wide_places(flat, small, [squares[k].cell for k in poor])
+    poor = [k for k, is_wide in zip(poor, wide, strict=True) if is_wide]
+    if len(poor) < 2:
+        return list(squares)
+    deep, rim = (_every_pixel(flat, one) for one in (small, rim_small))
     cells = [squares[k].cell for k in poor]
     middles = np.array([flat.pixel(*flat.grid.centre_mm(cell)) for cell in cells])
     outline = main_angles(EdgeMap(edges.tensor * rim[..., None], edges.level), middles)
@@ -54,7 +62,9 @@ def joined_squares(
     found = _best_joined(edges, deep, cells, middles, angles, side_px)
     result = list(squares)
     for k, square in zip(poor, found, strict=True):
-        if square.joined and square.weakest >= LEAST_SEEN:
+        first = squares[k]
+        all_seen = first.weakest >= SEEN_SIDE and np.hypot(square.x - first.x, square.y - first.y) < SAME_PLACE_PX
+        if square.joined and square.weakest >= LEAST_SEEN and not all_seen:
             result[k] = square
     return _pushed_together(result)
 
@@ -87,8 +97,24 @@ def _poor(square: TileSquare) -> bool:
     return square.score < PLAIN_SCORE or square.weakest < SEEN_SIDE
 
 
-def _deep_within(flat: FlatMat, cover: Cover) -> tuple[Floats, Floats]:
-    """Where all around is something that is no mat, and where such places end: 1, else 0, (h, w) both.
+def _in_wide_places(flat: FlatMat, deep: NDArray[np.uint8], cells: Sequence[int]) -> list[bool]:
+    """For each cell whether what lies in its middle is larger than a tile alone."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(deep, connectivity=4)
+    large = stats[:, cv2.CC_STAT_AREA] > WIDE_OF_CELL * (CELL_PX / STEP_PX) ** 2
+    large[0] = False
+    middles = [np.rint(np.array(flat.pixel(*flat.grid.centre_mm(cell))) / STEP_PX).astype(int) for cell in cells]
+    return [bool(large[labels[y - 2 : y + 3, x - 2 : x + 3]].any()) for x, y in middles]
+
+
+def _every_pixel(flat: FlatMat, small: NDArray[np.uint8]) -> Floats:
+    """A map of every `STEP_PX` for each pixel of the flat picture."""
+    height, width = flat.picture.shape[:2]
+    whole = np.kron(small, np.ones((STEP_PX, STEP_PX), np.uint8))[:height, :width]
+    return np.ascontiguousarray(whole, np.float32)
+
+
+def _deep_within(cover: Cover) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Where all around is something that is no mat, and where such places end: 1, else 0, as the cover is.
 
     What is printed on a tile may look like the mat; so small holes are filled.
     """
@@ -99,12 +125,8 @@ def _deep_within(flat: FlatMat, cover: Cover) -> tuple[Floats, Floats]:
     filled = np.asarray(1 - large[labels], np.uint8)
     filled[bare == 0] = 1
     around = np.ones((DEEP_AROUND, DEEP_AROUND), np.uint8)
-    deep = cv2.erode(filled, around)
-    rim = cv2.dilate(filled, around) - deep
-    height, width = flat.picture.shape[:2]
-    double = np.ones((STEP_PX, STEP_PX), np.uint8)
-    whole = [np.ascontiguousarray(np.kron(one, double)[:height, :width], np.float32) for one in (deep, rim)]
-    return whole[0], whole[1]
+    deep = np.asarray(cv2.erode(filled, around), np.uint8)
+    return deep, np.asarray(cv2.dilate(filled, around) - deep, np.uint8)
 
 
 def _angles_around(flat: FlatMat, cells: Sequence[int], angles_deg: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -127,8 +149,11 @@ def _best_joined(
     half = int(np.ceil(side_px / 2)) + reach + 2
     upright, level = turned_edges(edges, middles, angles_deg, half)
     within = turned(deep, middles, angles_deg, half)
-    # edges within belong to what is printed there, and would draw the square to them
-    counted = [edge + (np.float32(DEEP_COUNTS) - edge) * within for edge in (upright, level)]
+    # edges in the core belong to what is printed there, and would draw the square to them
+    core = turned(np.asarray(cv2.erode(deep, np.ones((CORE_AROUND_PX, CORE_AROUND_PX)))), middles, angles_deg, half)
+    counted = [
+        np.maximum(edge * (1 - core), np.float32(DEEP_COUNTS) * np.maximum(within, core)) for edge in (upright, level)
+    ]
     score, _ = scores_of(sides_of(counted[0], counted[1], side_px, half, reach))
     seen = sides_of(upright, level, side_px, half, reach)
     inside = sides_of(within, within, side_px, half, reach)

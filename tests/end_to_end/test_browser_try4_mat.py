@@ -253,3 +253,31 @@ def test_axe_finds_nothing_wrong_and_nothing_runs_off_the_screen(
     expect(page.locator("#board .unsure")).to_have_count(1)
     assert axe_complaints(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(320, 640), (844, 390), (1280, 800), (1366, 768), (1440, 900), (1920, 1080)]
+)
+def test_new_squares_are_in_sight_by_the_board_with_all_their_lines(
+    opened: Callable[..., "Page"], mat: Mat, width: int, height: int
+) -> None:
+    mat.shows("c3=red1")
+    mat.table.press()
+    mat.shows("c3=red1 c4=red2 d3=red3 d4=red4")
+    mat.table.press()
+    page = opened(viewport={"width": width, "height": height})
+    line = page.locator("#squares li")
+    expect(line).to_have_count(1)
+    expect(line.locator("span")).to_have_count(2)
+    box, board = line.bounding_box(), page.locator("#board-fit").bounding_box()
+    assert box is not None
+    assert board is not None
+    assert box["height"] > 55
+    assert box["y"] + box["height"] <= height
+    assert (
+        page.evaluate(
+            "(() => { const s = document.querySelector('#squares'); return s.scrollHeight - s.clientHeight })()"
+        )
+        <= 2
+    )
+    assert box["y"] < page.locator("#turns").bounding_box()["y"]  # type: ignore[index]
