@@ -153,7 +153,7 @@ class SimulatedMat:
         yield from self._frames(THINK_FRAMES)
         slip = planned.slip
         yield from self._laid_wrongly(number, slip, mat, press)
-        if self.by_hand:
+        if self._interrupted():
             return
         spoiled = self._spoil(slip, mat().game)
 
@@ -163,7 +163,7 @@ class SimulatedMat:
                 spoiled[0]()
 
         yield from self._with_hand(lay)
-        if self.by_hand:
+        if self._interrupted():
             return
         if slip is Slip.FACE_DOWN:
             cell = sorted(planned.placings)[0]
@@ -175,7 +175,7 @@ class SimulatedMat:
             press()
             yield from self._wait(number, f"refused {spoiled[1]}", mat)
             yield from self._with_hand(spoiled[3])
-        if self.by_hand:
+        if self._interrupted():
             return
         if slip is Slip.HAND_RESTS:
             self._hand = self._some_hand()
@@ -188,15 +188,19 @@ class SimulatedMat:
             press()
         yield from self._wait(number, f"played {placings_text(planned.placings)}", mat)
 
+    def _interrupted(self) -> bool:
+        """Has a person laid a tile meanwhile? Asked anew each time, as another thread may say so."""
+        return self.by_hand
+
     def _laid_wrongly(
         self, number: int, slip: Slip | None, mat: Callable[[], MatState], press: Callable[[], None]
     ) -> Iterator[Frame]:
         """A turn that breaks a rule is laid, refused and taken back, where such a slip is planned."""
         wrong = self._wrong_turn(slip, mat().game)
-        if wrong is None or self.by_hand:
+        if wrong is None or self._interrupted():
             return
         yield from self._with_hand(lambda: self._lay_all(wrong[0]))
-        if self.by_hand:
+        if self._interrupted():
             return
         press()
         yield from self._wait(number, f"refused {wrong[1]}", mat)
