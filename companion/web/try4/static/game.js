@@ -143,6 +143,7 @@ async function play() {
   } finally {
     playing = false;
   }
+  unsaved = false;
   if (game.refused.length) {
     marked = game.refused.flatMap(({ cells }) => cells);
     const why = game.refused.map(({ text }) => sentence(text)).join(". ");
@@ -216,7 +217,8 @@ function take(said, done, sent = {}) {
   game = said;
   localStorage.setItem(KEPT, String(game.game));
   if (done === "lay") for (const [cell, tile] of Object.entries(said.laid)) if (!(cell in sent) && !(cell in laid)) laid[cell] = tile; // another screen's
-  if (done === "lay" && underWay > 0) return; // a newer change is on its way
+  if (done === "lay" && underWay > 1) return; // besides this one a newer change is on its way
+  if (done === "lay") laid = { ...game.laid };
   if (done === "play" && !another) keepWhatCameMeanwhile(more);
   else if (another || more || done !== "lay") {
     laid = { ...game.laid };
