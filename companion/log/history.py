@@ -61,6 +61,10 @@ def games(events: Iterable[Event]) -> list[GameRecord]:
         before, state = state, apply(state, event)
         if event.kind == Kind.MATCH:
             match = event.seq
+        if event.kind == Kind.SETTINGS and state.match is not None:
+            # Other names are a correction, for all of the match; others who play begin a match of their own
+            white, black = state.match.white or "White", state.match.black or "Black"
+            found = [replace(each, white=white, black=black) if each.match == match else each for each in found]
         if state.game is None:
             continue
         if event.kind == Kind.START or before.game is None:
@@ -77,7 +81,7 @@ def _with(record: GameRecord, event: Event, before: TableState, state: TableStat
     assert state.game is not None
     if event.kind in SHOWN:
         record = replace(record, rulings=(*record.rulings, event))
-    if state.match is not None and (record.over is None or event.kind == Kind.SETTINGS):
+    if state.match is not None and record.over is None:
         score = state.match.score
         record = replace(
             record,

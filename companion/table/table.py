@@ -13,6 +13,7 @@ from companion.log import (
     Event,
     EventLog,
     Kind,
+    MatchState,
     Origin,
     TableState,
     apply,
@@ -274,11 +275,13 @@ class Table:
         if not entries:
             return []
         events = self._log.append_all(entries)
+        before = self._state.match
         with self._changed:
             for event in events:
                 self._state = apply(self._state, event)
             self._changed.notify_all()
-        if self._balance is not None and any(event.kind == Kind.MATCH for event in events):
+        now = self._state.match
+        if self._balance is not None and now is not None and (before is None or _names(before) != _names(now)):
             self._balance.meet(self._state)
         return events
 
@@ -419,6 +422,10 @@ class Table:
 def _open_faults(state: TableState) -> tuple[WitnessFault, ...]:
     """Faults that the log has not seen end: they end now, unless they are still there."""
     return tuple(WitnessFault(*(f.payload[name] for name in ("witness", "what", "remedy"))) for f in state.faults)
+
+
+def _names(match: MatchState) -> tuple[str, str]:
+    return match.white, match.black
 
 
 def _match_payload(white: str, black: str, rules: MatchRules) -> dict[str, Any]:

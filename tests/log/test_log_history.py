@@ -74,6 +74,17 @@ def test_names_that_change_later_are_the_names(book: Any) -> None:
     assert (game.white, game.black) == ("Eva", "Tom")
 
 
+def test_other_names_are_those_of_all_games_of_the_match(book: Any) -> None:
+    book.match("Ada", "Bo")
+    book.start("7/7/3B3/2wW3/7/7 w - -")
+    book.play("c3xd4")
+    book.start()
+    book.add("settings", "person", says="names", white="Eva", black="Tom")
+    book.match("Ida", "Jo")
+    book.start()
+    assert [(game.white, game.black) for game in games(book.events)] == [("Eva", "Tom"), ("Eva", "Tom"), ("Ida", "Jo")]
+
+
 def test_the_analysis_tells_missed_captures_and_what_was_left_open(book: Any) -> None:
     book.match()
     book.start("7/7/3B3/2wW3/7/7 w - -")

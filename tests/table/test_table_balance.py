@@ -10,6 +10,7 @@ from companion.referee.state import begin
 from companion.rules import MatchRules, Side
 from companion.simulator.table import SimulatedTable
 from companion.table.balance_file import Kept, balance_file, read_kept, write_kept
+from companion.table.balancing import NEW_HAND
 from companion.table.refereeing import Refereeing
 from companion.table.settings import TableSettings
 from companion.table.table import Table
@@ -94,6 +95,14 @@ def test_every_move_in_the_log_says_what_was_foretold_and_felt(played):
         assert [step["step"] for step in balance["steps"]] == ["lift", "place"]
         assert all(step["least_mm"] is not None for step in balance["steps"])
         assert 0 <= balance["least_risk"] <= balance["risk"] <= 1
+
+
+def test_who_is_named_anew_has_a_hand_of_his_own_at_once(running):
+    run = running(seconds=6.0)
+    run.table.console({"do": "names", "white": "Cleo", "black": "Dan"})
+    risks = run.table.live()["risks"]
+    assert risks["player"] == {"white": "Cleo", "black": "Dan"}[risks["side"]]
+    assert run.balance._balancing.hand(Side(risks["side"])) is NEW_HAND
 
 
 def test_hands_and_board_are_kept_beside_the_log_and_known_after_a_restart(running):

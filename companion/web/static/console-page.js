@@ -207,7 +207,8 @@ setInterval(async () => {
     const { status, said } = await call("GET", `/api/v1/loads?since=${trace.at(-1)?.[0] ?? -1e9}`);
     if (status !== 200) return;
     if (trace.length && said.t < trace.at(-1)[0]) trace = []; // the table has begun anew
-    trace = [...trace, ...said.points].filter(([t]) => t >= said.t - TRACE_S);
+    const known = trace.at(-1)?.[0] ?? -Infinity; // an answer that was late brings nothing twice
+    trace = [...trace, ...said.points.filter(([t]) => t > known)].filter(([t]) => t >= said.t - TRACE_S);
     drawTraces($("traces"), trace);
   } catch {
     // the page says by itself that the table does not answer

@@ -134,7 +134,8 @@ async function traces() {
     const { status, said } = await call("GET", `/api/v1/loads?since=${trace.at(-1)?.[0] ?? -1e9}`);
     if (status !== 200) return;
     if (trace.length && said.t < trace.at(-1)[0]) trace = [];
-    trace = [...trace, ...said.points].filter(([t]) => t >= said.t - TRACE_S);
+    const known = trace.at(-1)?.[0] ?? -Infinity; // an answer that was late brings nothing twice
+    trace = [...trace, ...said.points.filter(([t]) => t > known)].filter(([t]) => t >= said.t - TRACE_S);
     drawTraces($("traces"), trace);
     ["low", "high"].forEach((cell, i) => {
       const values = trace.map((point) => point[i + 1]).filter((value) => value !== null);
