@@ -70,6 +70,7 @@ def test_a_paused_game_is_said_to_be_paused(open_page: Callable[..., "Page"], ta
     page = live(open_page())
     expect(page.locator("#clock")).to_have_text("15:00 · paused")
     expect(page.locator("#ruling-note")).to_have_text("The game is paused.")
+    expect(page.locator("#ruling-text")).to_have_text("Paused")
 
 
 def test_a_player_who_has_stopped_the_game_is_named(open_page: Callable[..., "Page"], table: FakeTable) -> None:
@@ -77,6 +78,7 @@ def test_a_player_who_has_stopped_the_game_is_named(open_page: Callable[..., "Pa
     page = live(open_page())
     name = table.shown["match"]["black"]
     expect(page.locator("#ruling-note")).to_have_text(f"{name} (Black) calls the referee: the game is paused.")
+    expect(page.locator("#ruling-text")).to_have_text(f"{name} calls the referee")
 
 
 def test_the_wall_fills_a_television_and_tells_where_to_watch(

@@ -115,7 +115,7 @@ follow({
     clock.showTime(live.time);
     const gone = seeGuesses();
     gauge.show(live);
-    const risks = visibleRisks(live, location.search);
+    const risks = state?.paused_since ? null : visibleRisks(live, location.search); // nobody moves now
     riskMarks.show(risks);
     verdict.show(risks);
     showWitnesses();

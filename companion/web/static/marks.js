@@ -13,6 +13,7 @@ const SHAPES = {
   crash: () => [svg("path", { class: "sign-ground", d: "M21 4H43L60 21V43L43 60H21L4 43V21Z" }), stroke("M14 24L50 38M26 50L32 32L38 50Z")],
   game_over: () => [svg("path", { class: "sign-ground", d: "M32 2L40.500 21.500L62 23.500L45.500 37.500L50.500 58.500L32 47.500L13.500 58.500L18.500 37.500L2 23.500L23.500 21.500Z" })],
   correct: () => [svg("circle", { class: "sign-ground", cx: 32, cy: 32, r: 28 }), stroke("M20 44L24 34L40 18L46 24L30 40Z")],
+  paused: () => [svg("circle", { class: "sign-ground", cx: 32, cy: 32, r: 28 }), stroke("M24 20V44M40 20V44")],
   question: () => [svg("path", { class: "sign-ground", d: "M32 2L62 32L32 62L2 32Z" }), svg("text", { class: "sign-text", x: 32, y: 44 }, "?")],
 };
 

@@ -2,7 +2,7 @@
 
 import { rulingMark } from "./marks.js";
 import { html, sayMoves } from "./svg.js";
-import { rulingWords } from "./words.js";
+import { pauseHeadline, rulingWords } from "./words.js";
 
 const SHORT = 24; // letters that fit one line in the largest size
 const MEDIUM = 50; // letters that fit two lines
@@ -20,10 +20,10 @@ export class RulingView {
   show(state) {
     const { last_ruling: ruling, recent = [] } = state;
     const before = recent.filter(({ seq }) => seq < (ruling?.seq ?? 0)).at(-1);
-    const kind = ruling?.kind ?? "none";
+    const kind = state.paused_since ? "paused" : (ruling?.kind ?? "none");
     this.root.dataset.kind = kind;
     rulingMark(this.mark, kind);
-    const words = rulingWords(ruling, before);
+    const words = state.paused_since ? pauseHeadline(state) : rulingWords(ruling, before);
     this.text.dataset.length = words.length <= SHORT ? "short" : words.length <= MEDIUM ? "medium" : "long";
     sayMoves(this.text, words);
     this.#announce(state);

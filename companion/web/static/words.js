@@ -95,6 +95,11 @@ export function rulingWords(ruling, before = null) {
   }
 }
 
+/** What stands in large letters while the game rests. */
+export function pauseHeadline({ paused_by: by, match }) {
+  return by ? `${match?.[by] || sideWord(by)} calls the referee` : "Paused";
+}
+
 /** Why the game rests. */
 export function pauseWords({ paused_by: by, match }) {
   return by ? `${match?.[by] || sideWord(by)} (${sideWord(by)}) calls the referee: the game is paused.` : "The game is paused.";
