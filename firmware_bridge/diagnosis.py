@@ -18,6 +18,9 @@ WARM_COUNTS_PER_MIN = 300.0
 up to a third of it."""
 LASTING_SHARE = 0.1
 """A fault is told if it is there at the end, or was for so much of the time."""
+STEADY_SHARE = 0.5
+"""Amplifiers with different rates stay so: "clocks apart" must be there for so much of the time. Within some tenths of
+a second a cell that only loses samples looks alike."""
 BLOCKS_FOR_DRIFT = 4
 
 
@@ -89,7 +92,7 @@ def diagnose(samples: Iterable[RawSample], cells: LoadCells) -> Diagnosis:
                 for fault in item.faults:
                     lasted[fault] = lasted.get(fault, 0) + 1
     seconds = taken[-1].t - taken[0].t if taken else 0.0
-    names = [n for n in lasted if n in tracker.faults or lasted[n] >= LASTING_SHARE * states]
+    names = [name for name in lasted if _lasts(name, lasted[name] / states, name in tracker.faults)]
     at_fault = tuple(name.split()[0] for name in names)
     names += sorted(name for name in spoilt.difference(names) if not name.startswith(at_fault))
     reports = [
@@ -102,6 +105,12 @@ def diagnose(samples: Iterable[RawSample], cells: LoadCells) -> Diagnosis:
     ]
     pair = tuple(_explained(n) for n in names if not n.startswith(CELLS))
     return Diagnosis(seconds, reports[0], reports[1], pair)
+
+
+def _lasts(fault: str, share: float, at_the_end: bool) -> bool:
+    if fault == PairFault.CLOCKS:
+        return share >= STEADY_SHARE
+    return at_the_end or share >= LASTING_SHARE
 
 
 def _report(

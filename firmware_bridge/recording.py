@@ -21,7 +21,8 @@ def read_samples(path: Path) -> Iterator[RawSample]:
     """The samples of a `load.csv`, in order.
 
     Columns `t_s,low_counts,high_counts`; an empty field or a missing row is a missed sample.
-    A last line that is cut off, as a power cut leaves it, is passed over with a warning in the log.
+    A last line without its end is cut short, as a power cut leaves it: even where it reads well, a digit may be
+    missing. It is passed over with a warning in the log.
 
     Raises:
         BadInput: the file cannot be read, or a line is wrong; the message names file, line and what would be right.
@@ -36,13 +37,10 @@ def read_samples(path: Path) -> Iterator[RawSample]:
                 text = line.strip()
                 if not text:
                     continue
-                try:
-                    sample = _parse(text, last, f"{path}:{number}")
-                except BadInput as error:
-                    if line.endswith("\n"):
-                        raise
-                    log.warning("passed over, as the last line is cut off: %s", error)
+                if not line.endswith("\n"):
+                    log.warning("%s:%d: the last line is cut short, and passed over", path, number)
                     return
+                sample = _parse(text, last, f"{path}:{number}")
                 last = sample.t
                 yield sample
     except UnicodeDecodeError as error:

@@ -47,32 +47,37 @@ class Drawing:
     notes: tuple[str, ...]
 
 
-CELL_NOTE = "RATE pin of each HX711 (P5) to its VCC: 80 samples a second. VCC at 3.3 V, never 5 V."
+CELL_NOTES = (
+    "Wires that cross do not touch. VCC of each HX711 (P5) at 3.3 V, never 5 V.",
+    "80 samples a second: cut a SparkFun board's jumper RATE; lift a green board's chip pin 15, wire it to VCC.",
+    "A SparkFun board calls DT and SCK DAT and CLK, and wants its VDD at 3.3 V too: join it to VCC.",
+)
+PICO_NOTE = "With a Pico (P6) nothing of the two HX711 is wired here; they go there instead: see pico.svg."
 DRAWINGS = (
     Drawing(
         "pi5.svg",
         "Raspberry Pi 5: panel, and load cells at its own pins",
-        "Raspberry Pi 5 (P1), 40-pin header",
+        "Raspberry Pi 5 (P1), 40-pin header, USB down",
         20,
         True,
         (*cell_wires(pico=False), *panel_wires()),
         (
-            CELL_NOTE,
+            PICO_NOTE,
             "Camera (P7) at CAM/DISP 0 with the cable of 22 to 15 pins (P8). Supply 5.1 V, 5 A (P2).",
-            "With a Pico (P6) the two amplifiers go there instead: see pico.svg.",
+            *CELL_NOTES,
         ),
     ),
     Drawing(
         "pi4.svg",
         "Raspberry Pi 4: panel, and load cells at its own pins",
-        "Raspberry Pi 4 B (P1), 40-pin header",
+        "Raspberry Pi 4 B (P1), 40-pin header, USB down",
         20,
         True,
         (*cell_wires(pico=False), *panel_wires()),
         (
-            CELL_NOTE,
+            PICO_NOTE,
             "Camera (P7) at CAMERA with the cable of 15 pins (P8). Supply 5.1 V, 3 A (P2).",
-            "With a Pico (P6) the two amplifiers go there instead: see pico.svg.",
+            *CELL_NOTES,
         ),
     ),
     Drawing(
@@ -82,7 +87,7 @@ DRAWINGS = (
         20,
         False,
         cell_wires(pico=True),
-        (CELL_NOTE, "USB cable (one that carries data) from the Pico to any USB port of the Pi (P1)."),
+        ("USB cable (one that carries data) from the Pico to any USB port of the Pi (P1).", *CELL_NOTES),
     ),
 )
 
@@ -149,6 +154,10 @@ def _parts(sheet: Drawing, out: list[str], wires: Sequence[Wire], side: int) -> 
             path = " ".join(f"{px:g},{py:g}" for px, py in points)
             colour = COLOURS[wire.colour]
             label = f"{part} {wire.part_pin} to pin {wire.place} ({wire.place_name})"
+            # where it crosses another that one passes below, but for the piece that it shares with it
+            shared = any(w.place == wire.place for w in sheet.wires[: sheet.wires.index(wire)])
+            halo = " L".join(f"{px:g},{py:g}" for px, py in points[1 if shared else 0 :])
+            out.append(f'<path d="M{halo}" fill="none" stroke="#ffffff" stroke-width="7" stroke-linejoin="round"/>')
             out.append(
                 f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="3" stroke-linejoin="round">'
                 f"<title>{escape(label)}</title></polyline>"

@@ -145,11 +145,24 @@ def _hot_c() -> float | None:
 
 def _disk(folder: Path, clock: Callable[[], float]) -> tuple[Path, str, float, float]:
     """Where it would be written, why it cannot be, MB free, and how long it takes until something is saved (s)."""
-    there = next(f for f in (folder, *folder.absolute().parents) if f.is_dir())
+    there = folder.absolute()
     try:
+        while not _is_there(there):
+            there = there.parent
+        if not there.is_dir():
+            return there, "it is no folder", 0.0, 0.0
         return there, "", shutil.disk_usage(there).free / 1e6, _sync_s(there, clock)
     except OSError as error:
         return there, error.strerror or str(error), 0.0, 0.0
+
+
+def _is_there(path: Path) -> bool:
+    """Raises OSError for a path that cannot be, such as one with too long a name."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _sync_s(folder: Path, clock: Callable[[], float]) -> float:

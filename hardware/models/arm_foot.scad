@@ -11,7 +11,8 @@ module arm_foot() {
         }
         translate([-tube / 2 - fit, -tube / 2 - fit, 5]) cube([tube + 2 * fit, tube + 2 * fit, 60]);
         for (a = [45 : 90 : 315]) rotate(a) translate([outer / 2 + 18, 0, -e]) cylinder(d = 4.5, h = 6);
-        for (z = [22, 46]) translate([0, -outer, z]) rotate([-90, 0, 0]) cylinder(d = 4.3, h = 2 * outer);
+        // above the ribs
+        for (z = [40, 53]) translate([0, -outer, z]) rotate([-90, 0, 0]) cylinder(d = 4.3, h = 2 * outer);
     }
 }
 

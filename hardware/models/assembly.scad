@@ -8,6 +8,8 @@ use <camera_plate.scad>
 use <base.scad>
 include <common.scad>
 
+with_board = true;   // without it the two cells are seen
+
 module one_side() {
     translate([0, cell_end, 0]) rotate(90) {
         color("orange") cell_mount();
@@ -25,7 +27,7 @@ rotate(along_ranks ? 0 : 90) {
     one_side();
     rotate(180) one_side();
     for (x = [-1, 1], y = [-1, 1]) color("seagreen") translate([x * (across_axis / 2 - 25), y * (along_axis / 2 - 22), 0]) board_stop();
-    board();
+    if (with_board) board();
 }
 arm_x = -max(board_size[0], board_size[1]) / 2 - 28;
 translate([arm_x, 0, 0]) {

@@ -1,6 +1,8 @@
 // The base board (P14) with its holes: for the picture and as a plan for drilling. Not printed.
 include <common.scad>
 
+plan = false;        // flat, as seen from above, in true size
+
 // Wide enough for the arm's foot beside the board
 base_size = [max(board_size[0], board_size[1]) + 140, max(360, board_size[1] + 100), 18];
 
@@ -24,4 +26,5 @@ module holes() {
     }
 }
 
-base();
+if (plan) projection(cut = true) translate([0, 0, 1]) base();
+else base();

@@ -18,11 +18,14 @@ from companion.table.settings import TableSettings, read_settings  # noqa: E402
 
 PRINTED = ("pinnacle", "cell_mount", "board_stop", "arm_foot", "arm_elbow", "camera_plate")
 """What is printed ..."""
-SHOWN = (*PRINTED, "base", "assembly")
+SHOWN = (*PRINTED, "base", "assembly", "cells")
 """... and what there are pictures of."""
 USUAL_HALF_SPACING_MM = 6.0
 """Where the table does not say: it learns it later."""
 PICTURE_PX = (900, 700)
+WHOLE = ("--viewall", "--autocenter")
+CLOSE = ("-D", "with_board=false", "--camera=10,0,28,58,0,38,330")
+"""The two cells and pinnacles, with the board away."""
 
 
 def parameters(settings: TableSettings) -> dict[str, str]:
@@ -58,10 +61,12 @@ def main(arguments: Sequence[str]) -> int:
         for name in PRINTED:
             render(name, folder / f"{name}.stl", settings)
             print(folder / f"{name}.stl")
+        render("base", folder / "base.svg", settings, ("-D", "plan=true"))
+        print(folder / "base.svg")
         for name in SHOWN if "--pictures" in arguments else ():
             size = f"--imgsize={PICTURE_PX[0]},{PICTURE_PX[1]}"
-            extra = [size, "--viewall", "--autocenter", "--colorscheme=Tomorrow", "--projection=p"]
-            render(name, folder / f"{name}.png", settings, extra)
+            extra = [size, *(CLOSE if name == "cells" else WHOLE), "--colorscheme=Tomorrow", "--projection=p"]
+            render("assembly" if name == "cells" else name, folder / f"{name}.png", settings, extra)
             print(folder / f"{name}.png")
     except subprocess.CalledProcessError as error:
         print(f"make models: {' '.join(error.stderr.split())[-400:]}", file=sys.stderr)

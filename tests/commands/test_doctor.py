@@ -11,7 +11,7 @@ from companion.cli import run
 from companion.commands import computer, doctor
 from companion.commands.camera_checks import CAMERA_FAULTS, simulated_camera
 from companion.commands.computer import Computer, look_at_computer
-from companion.commands.computer_checks import AFTER, BEFORE, gpio_rights, opencv, pins, python_version
+from companion.commands.computer_checks import AFTER, BEFORE, disk, gpio_rights, opencv, pins, python_version
 from companion.commands.computer_faults import COMPUTER_FAULTS, SOUND
 from companion.commands.findings import Finding
 from companion.commands.panel_checks import PANEL_FAULTS, panel
@@ -277,6 +277,16 @@ def test_a_disk_that_cannot_be_written_is_a_fact_and_no_error(tmp_path, monkeypa
 
     monkeypatch.setattr(computer.tempfile, "TemporaryFile", refuse)
     assert look_at_computer(tmp_path).disk_trouble == "Permission denied"
+
+
+@pytest.mark.parametrize("place", ["a file", "a file/logs", "link", f"{300 * 'x'}/logs"])
+def test_a_log_folder_that_cannot_be_made_is_wrong_and_named(tmp_path, place):
+    (tmp_path / "a file").write_text("")
+    (tmp_path / "link").symlink_to("nowhere")
+    finding = disk(look_at_computer(tmp_path / place), None)
+    assert not finding.ok
+    assert str(tmp_path / place.split("/")[0]) in finding.what
+    assert "--log-folder" in finding.remedy
 
 
 def test_pins_are_only_missed_by_a_table_that_needs_them():

@@ -98,6 +98,16 @@ def test_a_log_that_ends_at_its_header_has_no_events(tmp_path: Path) -> None:
     assert not list(load_events_of(log(tmp_path, HEADER), LoadCells()))
 
 
+@pytest.mark.parametrize("end", ["0.2,81", "0.2,8100,8200", "0.", "0.2,81,x"])
+def test_a_last_line_without_its_end_is_not_taken_for_whole(
+    tmp_path: Path, end: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its last number may have lost digits, even where it still reads well."""
+    path = log(tmp_path, HEADER + "0.1,8100,8200\n" + end)
+    assert [s.t for s in read_samples(path)] == [0.1]
+    assert f"{path}:3: the last line is cut short" in caplog.text
+
+
 def test_what_is_not_known_of_an_event_is_null() -> None:
     assert LoadEvent(1.23456, LoadEventKind.TIP, 1.0).to_json() == {
         "t": 1.235,

@@ -1,8 +1,10 @@
 """Every pin, part number, command and file in the pages is the one in the code."""
 
+import math
 import re
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,6 +12,7 @@ import click
 import pytest
 
 from companion.cli import COMMANDS, senryaku
+from companion.commands.camera_checks import CAMERA_FAULTS
 from companion.commands.doctor import _simulated
 from companion.commands.reader_checks import READER_FAULTS
 from companion.table.pin_table import (
@@ -141,6 +144,41 @@ def test_the_udev_rules_name_the_vendors_that_the_reader_looks_for():
     assert {int(v, 16) for v in re.findall(r'idVendor}=="(\w+)"', rules)} == set(VENDORS)
 
 
+def measures(model):
+    """The plain numbers that an OpenSCAD file sets."""
+    text = (HARDWARE / "models" / f"{model}.scad").read_text()
+    return {name: float(value) for name, value in re.findall(r"^(\w+) = ([\d.]+);", text, re.MULTILINE)}
+
+
+def kind_of(number):
+    parts = tomllib.loads((HARDWARE / "parts.toml").read_text())["part"]
+    return next(part["kind"] for part in parts if part["number"] == number)
+
+
+def test_the_screws_in_the_parts_list_are_as_long_as_the_models_want():
+    m, wood, sunk, cell = measures("common"), 18.0, 12.0, 12.7
+    assert f"plywood {wood:g} mm" in kind_of("P14")
+    lengths = [(thread, float(mm)) for thread, mm in re.findall(r"(M\d) x (\d+)", kind_of("P13"))]
+    length = dict(reversed(lengths))  # M4: the first, for the pinnacle
+    washer = 1.0
+    in_cell = length["M5"] - washer - (wood - sunk) - m["plate"] - m["spacer"]
+    assert 5 <= in_cell <= cell, "from below through base, mount and spacer into the cell"
+    assert length["M3"] > m["plate"] + m["spacer"] - m["stop_play"], "from below up to the cell's free end"
+    assert length["M3"] < m["plate"] + m["spacer"] + wood - 5, "its head stays in the base's hole"
+    assert 5 <= length["M4"] - washer - (m["saddle_top"] - 2.5) <= cell, "through the saddle into the cell"
+    joint = m["tube"] + 2 * m["fit"] + 8
+    assert dict(lengths)["M4"] >= joint + 2 * washer + 3.2, "through a joint of the arm, with its nut"
+
+
+def test_the_tube_in_the_parts_list_reaches_up_to_the_camera_s_height():
+    m = measures("common")
+    board, view = (300.0, 260.0), (66.0, 41.0)
+    height = max((half / 2 + 25) / math.tan(math.radians(angle / 2)) for half, angle in zip(board, view, strict=True))
+    tip = m["plate"] + m["spacer"] + 12.7 + m["saddle_top"] + m["tip_height"]
+    upright = float(re.search(r"(\d+) mm upright", kind_of("P15"))[1])
+    assert upright == pytest.approx(height + tip - 5, abs=5)
+
+
 def test_each_part_number_is_used_once_and_in_order():
     parts = tomllib.loads((HARDWARE / "parts.toml").read_text())["part"]
     assert [part["number"] for part in parts] == [f"P{n}" for n in range(1, len(parts) + 1)]
@@ -152,7 +190,7 @@ def test_the_page_for_trouble_has_every_line_of_the_doctor_in_its_order():
     listed = [part for cell in re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE) for part in cell.split(", ")]
     parts = [finding.part for finding in _simulated(None, 0, 5.0)]
     assert [part for part in listed if part in parts] == parts
-    assert {"Pico", *READER_FAULTS.values()} <= set(listed)
+    assert {"Pico", *READER_FAULTS.values(), *chain.from_iterable(CAMERA_FAULTS.values())} <= set(listed)
 
 
 def test_the_settings_and_units_that_pages_name_are_those_of_the_service():
