@@ -31,7 +31,7 @@ PALENESS_SPREAD = 0.2
 WHITE_ODD = 7.0  # sum of squared deviations ...
 SIGN_LIMIT = 6.5  # ... of which no sign alone gives so much
 CLEAR_OUTLINE = 0.4  # ... and with one so sharp it is a sphere all the same
-DARKER_THAN_BEHIND = -0.55  # outline of a black sphere in glare; that of a white one is hardly below -0.3
+DARKER_THAN_BEHIND = -0.7  # outline of a black sphere in glare; that of a white one is hardly below -0.6
 LEAST_WARMTH = 0.25  # by which board and sphere must differ for warmth to tell anything
 
 # A bare well goes less of the way to a white sphere's warmth, or differs less from its surroundings (nats of contrast)
