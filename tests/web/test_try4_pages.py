@@ -49,8 +49,12 @@ def test_a_turn_is_played_and_scored(page):
     assert said.status_code == 200
     assert said.get_json()["board"] == {"c3": "red1"}
     again = page.post("/try4/command", json=asked, headers=OWN)
-    assert again.status_code == 409
-    assert "changed meanwhile" in again.get_json()["error"]
+    assert (again.status_code, again.get_json()["turns"]) == (200, said.get_json()["turns"]), (
+        "a double press plays once"
+    )
+    other = page.post("/try4/command", json={**asked, "laid": {"e5": "red2"}}, headers=OWN)
+    assert other.status_code == 409
+    assert "changed meanwhile" in other.get_json()["error"]
 
 
 def test_a_device_that_is_not_paired_plays_no_turn_from_elsewhere(page):
