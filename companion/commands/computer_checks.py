@@ -160,7 +160,7 @@ def network(computer: Computer, settings: TableSettings | None) -> Finding:
         remedy = f'Write it into table.toml: [web] trusted_hosts = ["{local}"].'
         return wrong(part, f"a page called by the name {local} is refused, only its address is answered", remedy)
     if not computer.announced:
-        remedy = "Install what announces it: sudo apt install avahi-daemon"
+        remedy = "Have it announced: sudo apt install avahi-daemon, then sudo systemctl enable --now avahi-daemon."
         return wrong(part, f"{local} is not announced on the network", remedy)
     return fine(part, f"http://{local}:{settings.web.port}")
 
