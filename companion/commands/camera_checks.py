@@ -84,6 +84,10 @@ class CameraLook:
             yield wrong("camera colours", what, _sentence(remedy))
 
 
+SAYS_MORE = "; `senryaku doctor` says more"
+"""How a screen's remedy ends; not here, where it is said."""
+
+
 def camera(settings: TableSettings | None, empty: Path | None, clock: Callable[[], float]) -> list[Finding]:
     """The lines about a real table's camera; `empty` is a picture of its empty board, where there is one."""
     part = "camera"
@@ -149,7 +153,8 @@ def _has_rate(settings: TableSettings) -> bool:
 
 
 def _finding(line: CameraLine) -> Finding:
-    return Finding(f"camera {line.part}", line.ok, line.what, _sentence(line.remedy) if line.remedy else "")
+    remedy = line.remedy.removesuffix(SAYS_MORE)
+    return Finding(f"camera {line.part}", line.ok, line.what, _sentence(remedy) if remedy else "")
 
 
 def _sentence(text: str) -> str:

@@ -206,9 +206,9 @@ def _clock_set() -> bool | None:
 
 
 def _last_event(folder: Path) -> float | None:
-    """When the newest event of any log in the folder was written."""
+    """When the newest event of any log in the folder was written; the folder may be none that can be."""
     newest = None
-    for file in sorted(folder.glob("*.db")) if os.path.isdir(folder) else ():  # noqa: PTH112 a name too long is none
+    for file in sorted(folder.glob("*.db")) if os.path.isdir(folder) else ():  # noqa: PTH112
         with contextlib.suppress(SenryakuError), EventLog.read(file) as log:
             for event in log.events(max(0, log.last_seq - 1)):
                 newest = event.time if newest is None else max(newest, event.time)

@@ -1,5 +1,6 @@
 """The panel's line: can each part be opened, has it a pin of its own, and is no button pressed all the time?"""
 
+import warnings
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -25,8 +26,10 @@ def panel(settings: TableSettings | None, factory: Any = None) -> Finding:
         what = f"{', '.join(shared)} has the pin of a load cell"
         return wrong(PART, what, "Wire it to another pin, and write that under [panel] in table.toml.")
     try:
-        with Panel(settings.panel, lambda _: None, factory=factory) as opened:
-            pressed = opened.pressed
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # gpiozero tells of each kind of pins that it could not use
+            with Panel(settings.panel, lambda _: None, factory=factory) as opened:
+                pressed = opened.pressed
     except PanelError as error:
         what = str(error).removeprefix("panel: ")
         remedy = "Stop what holds the pin (sudo systemctl stop senryaku), or set the number right under [panel]."

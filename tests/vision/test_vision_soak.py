@@ -11,7 +11,7 @@ from pathlib import Path
 from vision.reader import BoardReader
 
 READINGS, SHIFT_EVERY = 300, 100
-SLACK_BYTES = 15_000  # three numbers kept a reading would be more
+SLACK_BYTES = 40_000  # one small array kept a reading would be more; what else the process does is less
 
 
 def read_on(reader: BoardReader, still, shifted, count: int) -> None:
