@@ -13,7 +13,8 @@ const STRIP_Y = 82;
 const STRIP = 22;
 
 const ENDS = { ranks: ["White's side", "Black's side"], files: ["file a", "file g"] };
-const WORDS = { safe: "Safe", near: "Near the edge", crash: "Over the edge", unknown: "Not known yet" };
+/** What holds now; whether the next touch is safe is the verdict's to say. */
+const WORDS = { safe: "Stands", near: "Near the edge", crash: "Over the edge", unknown: "Not known yet" };
 
 /** `safe`, `near`, `crash` or `unknown`. */
 export function zoneOf(margin) {
@@ -41,9 +42,10 @@ export class Gauge {
     this.show(null);
   }
 
-  /** Draws the live values. */
-  show(live) {
+  /** Draws the live values; `least` is the margin in words, the least of the last moments, as nobody reads a swing. */
+  show(live, least = live?.margin_mm) {
     const { margin_mm: margin, half_spacing_mm: half, centre_mm: centre } = live ?? {};
+    this.#say(typeof margin === "number" ? least : null);
     const zone = zoneOf(margin);
     const known = typeof half === "number" && half > 0 && typeof centre === "number";
     this.#zones(typeof half === "number" && half > 0 ? half : null);
@@ -52,6 +54,10 @@ export class Gauge {
     this.root.classList.toggle("unknown", !known);
     const tilt = known ? (zone === "crash" ? Math.sign(centre) * MOST_TILT : (centre / half) * MOST_TILT * 0.3) : 0;
     this.beam.style.transform = `rotate(${tilt.toFixed(2)}deg)`;
+  }
+
+  #say(margin) {
+    const zone = zoneOf(margin);
     this.margin.dataset.zone = zone;
     const number = zone === "unknown" ? "" : zone === "crash" ? (margin < -0.05 ? ` by ${(-margin).toFixed(1)} mm` : "") : ` · ${margin.toFixed(1)} mm to spare`;
     say(this.margin.firstElementChild, WORDS[zone]);
@@ -74,7 +80,7 @@ export class Gauge {
       svg("g", { "clip-path": "url(#strip)" },
         ...zone("crash", MIDDLE - END, l), ...zone("near", l, l + near), ...zone("safe", l + near, r - near),
         ...zone("near", r - near, r), ...zone("crash", r, MIDDLE + END)),
-      word(l - 34, "crash"), word(r + 34, "crash"), word(MIDDLE, "safe"),
+      word(l - 34, "crash"), word(r + 34, "crash"), word(MIDDLE, "stands"),
       ...(near > 8 ? [word(l + near / 2 + 6, "near"), word(r - near / 2 - 6, "near")] : []));
   }
 }

@@ -41,7 +41,7 @@ async function list() {
   }));
 }
 
-function tell(problem, done) {
+function tell(problem, done = "") {
   $("said").classList.toggle("wrong", problem !== null);
   say($("said"), problem ?? done);
 }
@@ -55,6 +55,11 @@ async function pair(typed, name) {
 
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (!$("typed").value.trim()) {
+    tell("Type the six digits of the code first.");
+    $("typed").focus();
+    return;
+  }
   pair($("typed").value, $("device").value);
 });
 $("this-screen").addEventListener("click", () => code && pair(code, "The table's own screen"));
