@@ -196,12 +196,16 @@ def _after_end(standing: Standing, event: Event) -> Standing:
 def _after_settings(standing: Standing, payload: dict[str, Any]) -> Standing:
     match = standing.match
     if match is not None:
-        names = {side: plain(payload[side]) for side in ("white", "black") if isinstance(payload.get(side), str)}
-        match = replace(match, **names)
+        white, black = (_name(payload.get(side), getattr(match, side)) for side in ("white", "black"))
+        match = replace(match, white=white, black=black)
         if payload.get("rules") is not None:
             match = replace(match, score=under(match_rules(payload["rules"]), match.score))
     policy = payload.get("policy")
     return replace(standing, match=match, policy=standing.policy if policy is None else tuple(policy.items()))
+
+
+def _name(said: Any, before: str) -> str:
+    return plain(said) if isinstance(said, str) else before
 
 
 def under(rules: MatchRules, score: Match) -> Match:

@@ -95,7 +95,8 @@ def protect(app: Flask, settings: WebSettings) -> None:
     @app.errorhandler(HTTPException)
     def explain(error: HTTPException) -> Response:
         text = NOTHING_HERE if error.description == NotFound.description else error.description
-        response, response.status_code = refusal(text or error.name, error.code or 500)
+        response, status = refusal(text or error.name, error.code or 500)
+        response.status_code = status
         for name, value in error.get_headers():
             if name.lower() in {"allow", "retry-after"}:
                 response.headers[name] = value
