@@ -44,7 +44,7 @@ const wells = new WellGrid($("wells"), {
   onTap: (well) => (mode === "set" ? setting.tap(well) : say($("board-line"), `No sphere stands on ${well}: choose a sphere first.`)),
   onPick: (well) => say($("board-line"), well ? `Now choose a well for the sphere on ${well}.` : HINTS[mode]),
 });
-const setting = new Setting({ tray: $("tray"), side: $("set-side"), white: $("set-white"), black: $("set-black") }, showBoard, (text) => say($("board-line"), text));
+const setting = new Setting({ tray: $("tray"), side: $("set-side"), white: $("set-white"), black: $("set-black") }, showBoard, (text) => say($("board-line"), text), wells);
 const form = new SettingsForm($("settings"), (changes) => send({ do: "settings", ...changes }, "In force, and noted in the log."));
 
 /** Sends a command and says what came of it; gives whether it was done. */

@@ -3,7 +3,6 @@
 import { percent } from "./risk.js";
 import { say, svg } from "./svg.js";
 
-const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [840, 150, 40, 12, 122];
 const NEAR_MISS_MM = 0.4; // a margin felt below this was nearly none
 const LIKELY = 0.5; // a touch that was likelier than not to crash, and did not, was a near miss too
 const STEPS = { lift: "lift", place: "place", remove: "remove" };
@@ -46,7 +45,8 @@ export class MarginPlot {
   constructor(root, caption, onChoose = null) {
     Object.assign(this, { root, caption, onChoose });
     this.shown = "";
-    this.points = [];
+    this.touches = this.points = [];
+    new ResizeObserver(() => this.#draw()).observe(root);
     root.addEventListener("keydown", (event) => this.#key(event));
     this.show(null, []);
   }
@@ -57,43 +57,59 @@ export class MarginPlot {
     const key = JSON.stringify(touches);
     if (key === this.shown) return;
     this.shown = key;
+    this.touches = touches;
     this.root.closest("[data-plot]").hidden = !touches.length;
     if (!touches.length) return;
+    const counts = ["crash", "near"].map((kind) => touches.filter((touch) => touch.kind === kind).length);
+    this.root.setAttribute("aria-label", `Margin over the game: ${touches.length} touches, ${counts[1]} near misses, ${counts[0] ? "a crash" : "no crash"}.`);
+    this.#draw();
+    const worst = touches.at(-1).kind === "crash" ? touches.length - 1 : touches.findLastIndex(({ kind }) => kind === "near");
+    if (!this.points.includes(document.activeElement)) {
+      this.#rove(worst < 0 ? touches.length - 1 : worst);
+      say(this.caption, worst < 0 ? "Point at a touch to read it." : touchWords(touches[worst]));
+    }
+  }
+
+  /** One unit of the drawing is one pixel, so that words stay as large as words and the line takes all the room there is. */
+  #draw() {
+    const { touches, root } = this;
+    const { width, height } = root.getBoundingClientRect();
+    if (!touches.length || !width || !height) return;
+    root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const em = parseFloat(getComputedStyle(root).fontSize);
+    const [left, right, top, bottom] = [1.5 * em, width - 0.8 * em, 0.6 * em, height - 1.35 * em];
     const held = this.points.indexOf(document.activeElement);
     const most = Math.max(2, ...touches.map(({ margin }) => margin ?? 0));
     const moves = Math.max(SHORTEST, Math.ceil(touches.at(-1).at));
-    const x = (at) => LEFT + ((WIDTH - LEFT - 12) * at) / moves;
-    const y = (margin) => BOTTOM - ((BOTTOM - TOP) * Math.max(0, margin)) / most;
+    const x = (at) => left + ((right - left) * at) / moves;
+    const y = (margin) => bottom - ((bottom - top) * Math.max(0, margin)) / most;
     const known = touches.filter(({ margin }) => typeof margin === "number");
     const line = known.map(({ at, margin }, i) => `${i ? "L" : "M"}${x(at).toFixed(1)} ${y(margin).toFixed(1)}`).join("");
     const marked = touches.filter(({ kind }) => kind !== "touch");
-    const dot = Math.min(5, Math.max(2.5, (x(1) - x(0)) / 4));
-    this.points = touches.map((touch) => this.#point(touch, x(touch.at), y(lowest(touch)), dot));
+    const dot = Math.min(0.26 * em, Math.max(1.6, (x(1) - x(0)) / 4));
+    this.points = touches.map((touch) => this.#point(touch, x(touch.at), y(lowest(touch)), dot, em));
     const onTop = this.points.filter((_, i) => touches[i].kind !== "touch"); // whatever lies close by, these can be pointed at
-    this.root.replaceChildren(
-      svg("rect", { class: "plot-band", x: LEFT, y: y(1), width: WIDTH - LEFT - 6, height: BOTTOM - y(1) }),
-      svg("path", { class: "plot-axis", d: `M${LEFT} ${TOP}V${BOTTOM}H${WIDTH - 6}` }),
-      ...[0, 1, Math.floor(most)].filter((v, i, all) => all.indexOf(v) === i).map((v) => svg("text", { class: "plot-word plot-left", x: LEFT - 6, y: y(v) + 6 }, `${v}`)),
-      svg("text", { class: "plot-word plot-unit", x: LEFT, y: HEIGHT - 6 }, "mm to spare"),
-      svg("text", { class: "plot-word", x: x(moves), y: HEIGHT - 6 }, `move ${moves}`),
+    const levels = [0, Math.floor(most), ...(y(0) - y(1) > em && y(1) - y(Math.floor(most)) > em ? [1] : [])];
+    root.replaceChildren(
+      svg("rect", { class: "plot-band", x: left, y: y(1), width: right - left, height: bottom - y(1) }),
+      svg("path", { class: "plot-axis", d: `M${left} ${top}V${bottom}H${right}` }),
+      ...levels.map((level) => svg("text", { class: "plot-word", x: left - 0.35 * em, y: y(level) + 0.35 * em }, `${level}`)),
+      svg("text", { class: "plot-word plot-unit", x: left, y: height - 0.25 * em }, "mm to spare"),
+      svg("text", { class: "plot-word", x: right, y: height - 0.25 * em }, `move ${moves}`),
       svg("path", { class: "plot-line", d: line }),
       ...marked.map((touch) => svg("path", { class: "plot-stem", d: `M${x(touch.at).toFixed(1)} ${y(touch.margin ?? 0).toFixed(1)}V${y(lowest(touch)).toFixed(1)}` })),
       ...this.points.filter((point) => !onTop.includes(point)), ...onTop);
-    const counts = ["crash", "near"].map((kind) => touches.filter((touch) => touch.kind === kind).length);
-    this.root.setAttribute("aria-label", `Margin over the game: ${touches.length} touches, ${counts[1]} near misses, ${counts[0] ? "a crash" : "no crash"}.`);
-    const worst = touches.at(-1).kind === "crash" ? touches.length - 1 : touches.findLastIndex(({ kind }) => kind === "near");
-    this.#rove(worst < 0 ? touches.length - 1 : worst);
-    say(this.caption, worst < 0 ? "Point at a touch to read it." : touchWords(touches[worst]));
+    this.#rove(this.at ?? touches.length - 1);
     if (held >= 0) this.points[Math.min(held, touches.length - 1)].focus();
   }
 
-  #point(touch, x, y, dot) {
+  #point(touch, x, y, dot, em) {
     const words = touchWords(touch);
     const point = svg("g", { class: `plot-point plot-${touch.kind}`, tabindex: -1, role: this.onChoose ? "button" : "img", "aria-label": words, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
-    if (touch.kind === "crash") point.append(svg("path", { d: "M-11 -11L11 11M-11 11L11 -11" }));
-    else if (touch.kind === "near") point.append(svg("path", { d: "M0 -13L12 9H-12Z" }));
+    if (touch.kind === "crash") point.append(svg("path", { d: "M-5 -5L5 5M-5 5L5 -5", transform: `scale(${em / 10})` }));
+    else if (touch.kind === "near") point.append(svg("path", { d: "M0 -7L6 4H-6Z", transform: `scale(${em / 10})` }));
     else point.append(svg("circle", { r: dot }));
-    point.append(svg("circle", { class: "plot-reach", r: 15 }));
+    point.append(svg("circle", { class: "plot-reach", r: Math.max(8, 0.7 * em) }));
     for (const how of ["pointerenter", "focus", "click"]) point.addEventListener(how, () => say(this.caption, words));
     point.addEventListener("focus", () => this.#rove(this.points.indexOf(point)));
     const choose = () => this.onChoose?.(touch.seq);
@@ -104,7 +120,8 @@ export class MarginPlot {
 
   /** One stop for the Tab key, not hundreds; the arrow keys go from touch to touch. */
   #rove(at) {
-    this.points.forEach((point, i) => point.setAttribute("tabindex", i === at ? 0 : -1));
+    this.at = Math.min(at, this.points.length - 1);
+    this.points.forEach((point, i) => point.setAttribute("tabindex", i === this.at ? 0 : -1));
   }
 
   #key(event) {
