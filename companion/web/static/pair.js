@@ -37,7 +37,8 @@ async function list() {
       tell(await ask(`/api/v1/sessions/${id}`, undefined, "DELETE"), `${name} was sent away.`);
       await look();
     });
-    return html("tr", {}, html("td", {}, own ? `${name} (this one)` : name), html("td", {}, day(used)), html("td", {}, button));
+    const cell = (...inside) => html("td", { role: "cell" }, ...inside);
+    return html("tr", { role: "row" }, cell(own ? `${name} (this one)` : name), cell(day(used)), cell(button));
   }));
 }
 
@@ -62,6 +63,9 @@ $("form").addEventListener("submit", (event) => {
   }
   pair($("typed").value, $("device").value);
 });
-$("this-screen").addEventListener("click", () => code && pair(code, "The table's own screen"));
+$("this-screen").addEventListener("click", async () => {
+  await look(); // another device may have used the code that is shown
+  if (code) await pair(code, "The table's own screen");
+});
 look();
 setInterval(look, AGAIN_MS);
