@@ -15,13 +15,14 @@ from companion.rules import Outcome, Side
 COLUMNS = ("seq", "time", "kind", "player", "move", "reason", "position", "winner", "termination", "points", "says")
 
 
-def result_words(over: Outcome | None) -> str:
+def result_words(over: Outcome | None, awarded: bool = False) -> str:
     """For example `White wins by capture`."""
     if over is None:
         return "not over"
     if over.winner is None:
         return "void"
-    return f"{str(over.winner).capitalize()} wins by {over.termination.replace('_', ' ')}"
+    how = "award" if awarded else over.termination.replace("_", " ")
+    return f"{str(over.winner).capitalize()} wins by {how}"
 
 
 def summary_json(game: GameRecord) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def summary_json(game: GameRecord) -> dict[str, Any]:
             "termination": str(over.termination),
             "points": over.points,
         },
-        "says": result_words(over),
+        "says": result_words(over, game.awarded),
         "score": None if game.score is None else {"white": game.score[0], "black": game.score[1], "steps": game.track},
     }
 
@@ -65,6 +66,7 @@ def game_json(game: GameRecord) -> dict[str, Any]:
                 "choices": move.choices,
                 "missed": move.missed,
                 "exposed": move.exposed,
+                "balance": None if move.balance is None else dict(move.balance),
             }
             for n, move in enumerate(game.moves, start=1)
         ],
@@ -94,7 +96,7 @@ def game_text(game: GameRecord) -> str:
     over, lines = game.over, [f"{game.white} (White) against {game.black} (Black), game {game.number}"]
     lines.append(f"Started {_when(game.started)}" + (f", ended {_when(game.ended)}" if game.ended else ""))
     points = "" if over is None or over.winner is None else f", {over.points} point{'' if over.points == 1 else 's'}"
-    lines.append(f"Result: {result_words(over)}{points}")
+    lines.append(f"Result: {result_words(over, game.awarded)}{points}")
     if game.score is not None:
         lines.append(f"Scoring board: White {game.score[0]}, Black {game.score[1]} of {game.track} steps")
     lines += [f"Start: {game.start.text()}", "", *_turns(game)]

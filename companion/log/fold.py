@@ -12,6 +12,7 @@ from typing import Any
 from companion.errors import BadInput
 from companion.log.events import Event
 from companion.log.kinds import UNDOABLE, Kind, match_rules, outcome_of
+from companion.log.names import plain
 from companion.log.state import EMPTY, GameState, MatchState, PlayedMove, Standing, Step, TableState, Undone
 from companion.log.words import step_in_words
 from companion.rules import Match, MatchRules, Position, Side, Termination
@@ -141,7 +142,7 @@ def _after(standing: Standing, event: Event) -> Standing:
     kind, payload = event.kind, event.payload
     if kind == Kind.MATCH:
         score = Match(match_rules(payload.get("rules") or {}))
-        return Standing(MatchState(payload["white"], payload["black"], score), policy=standing.policy)
+        return Standing(MatchState(plain(payload["white"]), plain(payload["black"]), score), policy=standing.policy)
     if kind == Kind.SETTINGS:
         return _after_settings(standing, payload)
     if kind == Kind.START:
@@ -163,12 +164,12 @@ def _new_game(standing: Standing, start: Position) -> GameState:
 def _after_move(standing: Standing, event: Event) -> GameState:
     position = Position.parse(event.payload["position"])
     game = standing.game or _new_game(standing, position)
-    move = PlayedMove(event.seq, Side(event.payload["player"]), event.payload["move"], position, _balance(event))
+    move = PlayedMove(event.seq, Side(event.payload["player"]), event.payload["move"], position, said_of_balance(event))
     line = (*game.line, position)
     return replace(game, position=position, line=line, moves=(*game.moves, move), restore=None, question=None)
 
 
-def _balance(event: Event) -> dict[str, Any] | None:
+def said_of_balance(event: Event) -> dict[str, Any] | None:
     """What a move's event says of the balance; a log may say anything."""
     said = event.payload.get("balance")
     return said if isinstance(said, dict) and isinstance(said.get("steps"), list) else None
@@ -188,18 +189,23 @@ def _after_end(standing: Standing, event: Event) -> Standing:
     over = outcome_of(event.payload)
     if match is not None and not match.score.over:
         match = replace(match, score=match.score.after(over))
-    return replace(standing, match=match, game=replace(game, over=over, ended=event.time, restore=None, question=None))
+    ended = replace(game, over=over, awarded=event.payload.get("awarded") is True, ended=event.time)
+    return replace(standing, match=match, game=replace(ended, restore=None, question=None))
 
 
 def _after_settings(standing: Standing, payload: dict[str, Any]) -> Standing:
     match = standing.match
     if match is not None:
-        names = {side: payload[side] for side in ("white", "black") if isinstance(payload.get(side), str)}
-        match = replace(match, **names)
+        white, black = (_name(payload.get(side), getattr(match, side)) for side in ("white", "black"))
+        match = replace(match, white=white, black=black)
         if payload.get("rules") is not None:
             match = replace(match, score=under(match_rules(payload["rules"]), match.score))
     policy = payload.get("policy")
     return replace(standing, match=match, policy=standing.policy if policy is None else tuple(policy.items()))
+
+
+def _name(said: Any, before: str) -> str:
+    return plain(said) if isinstance(said, str) else before
 
 
 def under(rules: MatchRules, score: Match) -> Match:

@@ -1,10 +1,11 @@
 """The games that a log holds, as they were played: what was taken back is not in them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from companion.log.events import Event
-from companion.log.fold import apply, fold
+from companion.log.fold import apply, fold, said_of_balance
 from companion.log.kinds import SHOWN, Kind
 from companion.log.state import EMPTY, GameState, TableState
 from companion.rules import Move, Outcome, Position, Side, legal_moves
@@ -14,7 +15,8 @@ from companion.rules import Move, Outcome, Position, Side, legal_moves
 class RecordedMove:
     """One move. `seconds` since the move before it or the start; `choices` are the legal moves there were.
 
-    `missed` is a capture that could have been made instead; `exposed`: the opponent could then capture.
+    `missed` is a capture that could have been made instead; `exposed`: the opponent could then capture. `balance` is
+    what its event says of margins and risks, None where nothing.
     """
 
     seq: int
@@ -26,6 +28,7 @@ class RecordedMove:
     choices: int
     missed: str | None
     exposed: bool
+    balance: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class GameRecord:
     started: float
     ended: float | None = None
     over: Outcome | None = None
+    awarded: bool = False
     score: tuple[int, int] | None = None
     track: int | None = None
     moves: tuple[RecordedMove, ...] = ()
@@ -92,7 +96,7 @@ def _with(record: GameRecord, event: Event, before: TableState, state: TableStat
         )
     if event.kind == Kind.MOVE:
         record = replace(record, moves=(*record.moves, _move(record, event, before)))
-    return replace(record, over=state.game.over, ended=state.game.ended)
+    return replace(record, over=state.game.over, awarded=state.game.awarded, ended=state.game.ended)
 
 
 def _move(record: GameRecord, event: Event, before: TableState) -> RecordedMove:
@@ -106,7 +110,8 @@ def _move(record: GameRecord, event: Event, before: TableState) -> RecordedMove:
     exposed = any(move.capture for move in legal_moves(after))
     seconds = max(0.0, event.time - earlier)
     player = Side(event.payload["player"])
-    return RecordedMove(event.seq, player, made, after, event.time, seconds, len(possible), missed, exposed)
+    balance = said_of_balance(event)
+    return RecordedMove(event.seq, player, made, after, event.time, seconds, len(possible), missed, exposed, balance)
 
 
 def _captures(text: str) -> bool:

@@ -66,6 +66,10 @@ def _number(value: Any) -> str | None:
     return None if isinstance(value, int | float) and not isinstance(value, bool) else "a number"
 
 
+def _flag(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "true or false"
+
+
 def _count(value: Any) -> str | None:
     good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     return None if good else "a whole number, 0 or more"
@@ -153,7 +157,7 @@ _SHAPES: dict[Kind, _Shape] = {
     Kind.RESTORED: _Shape({"position": _position}),
     Kind.HELD: _Shape({"player": _player}),
     Kind.CRASH: _Shape({"player": _player, "step": _word}),
-    Kind.GAME_OVER: _Shape({"termination": _termination, "points": _count}, {"winner": _player}),
+    Kind.GAME_OVER: _Shape({"termination": _termination, "points": _count}, {"winner": _player, "awarded": _flag}),
     Kind.QUESTION: _Shape({"about": _word, "candidates": _candidates}),
     Kind.ANSWER: _Shape({"question": _count, "move": _word}),
     Kind.CORRECT: _Shape({"position": _position}),

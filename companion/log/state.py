@@ -38,8 +38,8 @@ class GameState:
 
     `line` are all positions from the start on, also those set by hand, for counting repetitions. `restore` is the
     illegal move that still has to be put back, `question` the one that waits for an answer. `illegal_moves` are the
-    illegal moves so far of White and of Black. `started` and `ended` are seconds since 1970, None where not
-    known, or still to come.
+    illegal moves so far of White and of Black. `awarded`: it was won by the referee's word alone. `started` and
+    `ended` are seconds since 1970, None where not known, or still to come.
     """
 
     number: int
@@ -48,6 +48,7 @@ class GameState:
     line: tuple[Position, ...]
     moves: tuple[PlayedMove, ...] = ()
     over: Outcome | None = None
+    awarded: bool = False
     restore: Event | None = None
     question: Event | None = None
     illegal_moves: tuple[int, int] = (0, 0)

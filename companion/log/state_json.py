@@ -5,6 +5,7 @@ from typing import Any
 from companion.errors import BadInput
 from companion.log.events import Event
 from companion.log.fold import redo_event, undo_event
+from companion.log.names import plain
 from companion.log.state import GameState, MatchState, PlayedMove, TableState
 from companion.referee.misplaced import Astray, left_out_of_place
 from companion.rules import repetitions
@@ -22,7 +23,7 @@ def state_json(state: TableState) -> dict[str, Any]:
         "paused_by": None if state.paused is None else state.paused.payload.get("player"),
         "last_ruling": rulings[-1] if rulings else None,
         "recent": rulings,
-        "faults": [{name: f.payload[name] for name in ("witness", "what", "remedy")} for f in state.faults],
+        "faults": [{name: plain(f.payload[name]) for name in ("witness", "what", "remedy")} for f in state.faults],
         "can_undo": None if undo is None else {"seq": undo[1]["undoes"][0], "says": undo[1]["says"]},
         "can_redo": None if redo is None else {"seq": redo[1]["redoes"], "says": redo[1]["says"]},
     }

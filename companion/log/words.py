@@ -28,7 +28,8 @@ def _player(payload: dict[str, Any]) -> str:
 
 def _end(payload: dict[str, Any], before: Standing) -> str:
     winner, termination = payload.get("winner"), _plain(payload["termination"])
-    how = f"{str(winner).capitalize()} wins by {termination}" if winner else "void"
+    by = "award" if payload.get("awarded") else termination
+    how = f"{str(winner).capitalize()} wins by {by}" if winner else "void"
     number = before.next_number if before.game is None else before.game.number
     return f"the end of game {number}: {how}"
 

@@ -52,10 +52,12 @@ def set_position(setup: Setup, state: RefereeState, position: Position, t: float
     return until_shown(setup, state, t), (corrected,)
 
 
-def end(state: RefereeState, termination: Termination, winner: Side | None, t: float) -> Result:
+def end(
+    state: RefereeState, termination: Termination, winner: Side | None, t: float, awarded: bool | None = None
+) -> Result:
     """The game ends by a person's word: forfeit, resignation, void, or what the witnesses have missed."""
     _refuse_without_a_game(state)
-    over = GameOver(t, winner, termination.value, state.match.rules.points(termination))
+    over = GameOver(t, winner, termination.value, state.match.rules.points(termination), awarded)
     return told(state, [over]), (over,)
 
 

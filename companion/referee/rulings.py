@@ -106,12 +106,13 @@ class Crash(Ruling):
 
 @dataclass(frozen=True, slots=True)
 class GameOver(Ruling):
-    """`winner` is None for a void game."""
+    """`winner` is None for a void game; `awarded` where the referee gave a forfeit's points without naming a fault."""
 
     kind: ClassVar[str] = "game_over"
     winner: Side | None
     termination: str
     points: int
+    awarded: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

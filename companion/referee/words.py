@@ -82,6 +82,8 @@ def _over(ruling: GameOver) -> str:
     if ruling.winner is None:
         return "The game is void"
     points = f"{ruling.points} point{'' if ruling.points == 1 else 's'}"
+    if ruling.awarded:
+        return f"The referee awards the game to {ruling.winner}: {points}"
     return f"{ruling.winner.capitalize()} wins {TERMINATIONS[ruling.termination]}: {points}"
 
 

@@ -1,12 +1,12 @@
 """An analysis in words, and as a page that needs nothing besides."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 from companion.balance.learned import BOARD_MASS
 from companion.referee.words import TERMINATIONS
 from companion.rules import Side
-from companion.table.analysis import Analysis, Ply
+from companion.table.analysis import LIKELY, NEAR_MISS_MM, Analysis, Ply
 
 WIDTH, HEIGHT, EDGE = 900, 240, 44
 NEAR_MM = 1.0
@@ -18,6 +18,7 @@ STYLE = (
     "tr.near td{background:#fdf0d5}tr.lost td{background:#f8ddd0;font-weight:600}"
     ".line{fill:none;stroke:#1d1d1b;stroke-width:2}.axis{stroke:#777}.band{fill:#e69f00;opacity:.25}"
     ".near{fill:#e69f00;stroke:#1d1d1b}.crash{stroke:#d55e00;stroke-width:5}.touch{fill:#1d1d1b}"
+    ".stem{fill:none;stroke:#d55e00;stroke-dasharray:3 4}"
 )
 
 
@@ -30,6 +31,8 @@ def headline(analysis: Analysis) -> str:
         return f"{players}: not finished"
     if over.winner is None:
         return f"{players}: void"
+    if record.awarded:
+        return f"{players}: {record.names[over.winner]} wins by award"
     return f"{players}: {record.names[over.winner]} wins {TERMINATIONS.get(str(over.termination), '')}".rstrip()
 
 
@@ -123,8 +126,8 @@ def plot(analysis: Analysis) -> str:
     touches = _touches(analysis)
     if not touches:
         return ""
-    most = max(2.0, *(margin for _, margin, _, _ in touches))
-    last = max(8.0, touches[-1][0])
+    most = max(2.0, *(touch.margin_mm for touch in touches))
+    last = max(8.0, touches[-1].at)
 
     def xy(at: float, margin: float) -> tuple[float, float]:
         return (
@@ -132,34 +135,58 @@ def plot(analysis: Analysis) -> str:
             HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * max(0.0, margin) / most,
         )
 
-    line = " ".join("{:.1f},{:.1f}".format(*xy(at, margin)) for at, margin, _, _ in touches)
+    line = " ".join("{:.1f},{:.1f}".format(*xy(touch.at, touch.margin_mm)) for touch in touches)
     bottom, near = xy(0, 0)[1], xy(0, NEAR_MM)[1]
-    marks = "".join(_mark(*xy(at, margin), kind, words) for at, margin, kind, words in touches)
+    stems = "".join(
+        '<path class="stem" d="M{:.1f} {:.1f}V{:.1f}"/>'.format(*xy(t.at, t.margin_mm), xy(t.at, t.least_mm)[1])
+        for t in touches
+        if t.kind != "touch"
+    )
+    marks = "".join(_mark(*xy(touch.at, touch.least_mm), touch.kind, touch.words) for touch in touches)
     drawing = (
         f'<rect class="band" x="{EDGE}" y="{near:.1f}" width="{WIDTH - 2 * EDGE}" height="{bottom - near:.1f}"/>'
         f'<path class="axis" fill="none" d="M{EDGE} {EDGE}V{bottom:.1f}H{WIDTH - EDGE}"/>'
-        f'<polyline class="line" points="{line}"/>{marks}'
+        f'<polyline class="line" points="{line}"/>{stems}{marks}'
         f'<text x="4" y="{EDGE}">{most:.1f} mm</text><text x="4" y="{bottom:.1f}">0</text>'
         f'<text x="{WIDTH - EDGE}" y="{HEIGHT - 12}" text-anchor="end">move {len(analysis.plies)}</text>'
     )
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Margin over the game">{drawing}</svg>'
 
 
-def _touches(analysis: Analysis) -> Sequence[tuple[float, float, str, str]]:
-    """Place in the game, margin, kind (touch, near, crash) and words of every touch."""
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """One touch on the plot: its place in the game, the margin after it, and where it is marked.
+
+    `kind` is touch, near or crash; the latter two are marked at the least margin that was felt.
+    """
+
+    at: float
+    margin_mm: float
+    least_mm: float
+    kind: str
+    words: str
+
+
+def _touches(analysis: Analysis) -> list[_Touch]:
     found = []
     for ply in analysis.plies:
         steps = () if ply.made is None else ply.made.steps
         felt = ply.felt_mm or (None,) * len(steps)
+        riskiest = max((step.risk for step in steps), default=0.0)
+        likely = ply.made is not None and ply.made.risk > LIKELY
         for n, (step, mm) in enumerate(zip(steps, felt, strict=False)):
-            kind = "near" if ply.near_miss and (mm is None or mm == min(m for m in felt if m is not None)) else "touch"
+            near = (mm is not None and mm < NEAR_MISS_MM) or (likely and step.risk == riskiest)
+            least = step.margin_mm if mm is None or not near else min(mm, step.margin_mm)
             words = f"{ply.n}. {ply.move}, {step.step}: margin {step.margin_mm:.1f} mm, risk {_percent(step.risk)}"
-            found.append((ply.n - 1 + (n + 1) / len(steps), step.margin_mm, kind, words))
+            words += f", {mm:.1f} mm felt" if near and mm is not None else ""
+            at = ply.n - 1 + (n + 1) / len(steps)
+            found.append(_Touch(at, step.margin_mm, least, "near" if near else "touch", words))
     crash = analysis.record.crash
     if crash is not None and found:
         steps_said = (crash.get("balance") or {}).get("steps") or [{}]
         margin = float(steps_said[0].get("margin_mm") or 0.0)
-        found.append((len(analysis.plies) + 0.6, margin, "crash", f"Crash on the {crash.get('step', 'touch')}"))
+        words = f"Crash on the {crash.get('step', 'touch')}"
+        found.append(_Touch(len(analysis.plies) + 0.6, margin, 0.0, "crash", words))
     return found
 
 

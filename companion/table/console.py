@@ -74,7 +74,7 @@ def carried_out(request: Request, setup: Setup, state: RefereeState, table: Tabl
         assert table.game is not None
         assert table.game.question is not None
         return answering.answer(setup, state, request.move, t, table.game.question.payload["about"])
-    return by_hand.end(state, *_ending(request), t)
+    return by_hand.end(state, *_ending(request), t, isinstance(request, Award) or None)
 
 
 def _ending(request: Request) -> tuple[Termination, Side | None]:

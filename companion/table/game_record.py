@@ -41,6 +41,7 @@ class GameRecord:
     start: Position
     moves: tuple[Made, ...]
     over: Outcome | None
+    awarded: bool = False
     crash: Mapping[str, Any] | None = None
     known: Learned | None = None
     hands: Mapping[str, Hand] = field(default_factory=dict)
@@ -57,6 +58,8 @@ def recorded_game(file: Path, number: int | None = None) -> GameRecord:
     Raises BadInput where there is no such game.
     """
     if file.is_dir():
+        if not (file / "table.toml").is_file():
+            raise BadInput(f"{file}: is no recording, as it holds no table.toml; give one, or a log such as demo.db")
         if number not in (None, 1):
             raise BadInput(f"{file}: a recording holds one game; there is no game {number}")
         return _of_recording(file)
@@ -113,6 +116,7 @@ def _of_log(file: Path, played: _Played) -> GameRecord:
         game.start,
         tuple(moves),
         game.over,
+        game.awarded,
         crashes[-1] if crashes and crashed else None,
         kept.learned,
         kept.hands,
@@ -159,4 +163,4 @@ def _of_rulings(
             over = Outcome(ruling.winner, Termination(ruling.termination), ruling.points)
     if start is None:
         raise BadInput(f"{folder}: no game starts in this recording")
-    return GameRecord(NAMES, start, tuple(moves), over, crash, known, hands)
+    return GameRecord(NAMES, start, tuple(moves), over, False, crash, known, hands)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import BadInput
+from companion.log.names import plain
 from companion.rules import Move, Position, Side
 
 NAME_LETTERS = 40
@@ -47,7 +48,7 @@ class LetStand:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """The game is won by `winner`, as the opponent forfeits it."""
+    """The referee gives the game to `winner`, for a forfeit's points."""
 
     winner: Side
 
@@ -182,11 +183,18 @@ def _seq(command: dict[str, Any], name: str) -> int:
 
 def _name(command: dict[str, Any], name: str) -> str:
     """A player's name in one line. Control characters and what changes the direction of writing are left out."""
-    text = _text(command, name, "Ada")
-    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    if not 1 <= len(plain) <= NAME_LETTERS:
+    found = plain(_text(command, name, "Ada"))
+    if not 1 <= len(found) <= NAME_LETTERS:
         raise BadInput(f'{command["do"]}: "{name}" should be a name of 1 to {NAME_LETTERS} letters')
-    return plain
+    return found
+
+
+def _names(command: dict[str, Any]) -> tuple[str, str]:
+    """Two names that tell the players apart: statistics and hands go by the name."""
+    white, black = _name(command, "white"), _name(command, "black")
+    if white.casefold() == black.casefold():
+        raise BadInput(f'{command["do"]}: both players are called "{white}": add something, such as "{white[:38]} 2"')
+    return white, black
 
 
 def _table(command: dict[str, Any], name: str) -> dict[str, Any]:
@@ -198,7 +206,7 @@ def _table(command: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _new_match(command: dict[str, Any]) -> NewMatch:
     rules = _table(command, "rules") if "rules" in command else None
-    return NewMatch(_name(command, "white"), _name(command, "black"), rules)
+    return NewMatch(*_names(command), rules)
 
 
 def _changes(command: dict[str, Any]) -> ChangeSettings:
@@ -219,7 +227,7 @@ def request_names() -> list[str]:
 
 _MAKE: dict[str, Callable[[dict[str, Any]], Request]] = {
     "match": _new_match,
-    "names": lambda c: Rename(_name(c, "white"), _name(c, "black")),
+    "names": lambda c: Rename(*_names(c)),
     "settings": _changes,
     "pause": lambda _: Pause(),
     "resume": lambda _: Resume(),

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import cv2
-
 from companion.errors import SenryakuError
 from companion.log import (
     Entry,
@@ -34,6 +32,7 @@ from companion.rules import MatchRules, Position
 from companion.table.camera_trouble import CameraTrouble
 from companion.table.changes import change_of, policy_from, policy_payload
 from companion.table.console import carried_out, log_change
+from companion.table.drawn_picture import drawn_jpeg
 from companion.table.evidence_case import Case
 from companion.table.evidence_lookup import NoEvidence, case_for
 from companion.table.evidence_store import kept
@@ -48,15 +47,12 @@ from companion.table.start_check import out_of_start
 from companion.table.table_balance import TableBalance
 from companion.table.witnesses import WitnessFault, WitnessWatch
 from firmware_bridge.faults import troubled
-from vision.annotate import annotate
 from vision.camera_watch import CameraHealth
 from vision.frames import Frame
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 """Carries out a command for a simulated table."""
 
-JPEG_QUALITY = 80
-"""Good enough to see spheres and marks, about 40 kB at 640 x 480."""
 SAID_WRONG = 3
 """So many spheres out of place fit in one line."""
 
@@ -150,9 +146,9 @@ class Table:
                 ]
             )
             self._keep(events, before)
-        with self._changed:
             if isinstance(item, Frame):
                 self._frame = item
+        with self._changed:
             if isinstance(item, Frame) or rulings:
                 self._live_version += 1
                 self._changed.notify_all()
@@ -403,14 +399,10 @@ class Table:
 
     def picture(self, drawn: bool = False) -> bytes | None:
         """The newest camera picture as JPEG; `drawn` with what was read in it."""
-        frame, reading, sight = self._frame, self._refereeing.reading, self._refereeing.reader.sight
-        if frame is None:
-            return None
-        image = frame.image
-        if drawn and reading is not None:
-            image = annotate(image, reading, self._refereeing.setup.grid, None if sight is None else sight.pose)
-        done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-        return jpeg.tobytes() if done else None
+        with self._turn:
+            frame, refereeing = self._frame, self._refereeing
+            reading, sight = (refereeing.reading if drawn else None), refereeing.reader.sight
+        return drawn_jpeg(frame, reading, sight, refereeing.setup.grid)
 
     def ask(self, command: dict[str, Any]) -> dict[str, Any]:
         """A command for a simulated table."""

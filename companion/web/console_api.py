@@ -1,6 +1,7 @@
 """What only the referee's devices see and do: settings in force, evidence, the console's commands."""
 
 import io
+import math
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -45,11 +46,13 @@ def desk() -> Response:
 @console_api.get("/api/v1/loads")
 def loads() -> Response:
     """The loads of the last minute; `?since=` leaves out what was given before."""
-    since = request.args.get("since", "-1e9")
     try:
-        return jsonify(table().loads(float(since)))
+        since = float(request.args.get("since", "-1e9"))
     except ValueError:
-        raise BadInput("since: a time on the table's clock is wanted, s, such as 12.5") from None
+        since = math.nan
+    if not math.isfinite(since):
+        raise BadInput("since: a time on the table's clock is wanted, s, such as 12.5")
+    return jsonify(table().loads(since))
 
 
 @console_api.get("/api/v1/evidence/<int(max=999999999999):seq>")

@@ -5,10 +5,11 @@ import logging
 import re
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, jsonify, request
-from werkzeug.exceptions import HTTPException
+from flask import Flask, Response, jsonify, make_response, render_template, request
+from werkzeug.exceptions import HTTPException, NotFound
 
 from companion.errors import BadInput, SenryakuError
+from companion.web.context import settings as current_settings
 from companion.web.view import WebSettings
 
 HOST = re.compile(r"(?:\[(?P<address>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
@@ -74,7 +75,8 @@ def protect(app: Flask, settings: WebSettings) -> None:
         if is_trusted(host, settings):
             return None
         shown = "".join(c for c in host[:80] if c.isprintable())
-        return _error(f"'{shown}' is not a name of this table: add it to the trusted hosts of [web] in table.toml", 400)
+        why = f"'{shown}' is not a name of this table: add it to the trusted hosts of [web] in table.toml"
+        return refusal(why, 400)
 
     @app.after_request
     def add_headers(response: Response) -> Response:
@@ -85,15 +87,15 @@ def protect(app: Flask, settings: WebSettings) -> None:
     @app.errorhandler(SenryakuError)
     def refuse(error: SenryakuError) -> tuple[Response, int]:
         if isinstance(error, Refused):
-            return _error(str(error), 403)
+            return refusal(str(error), 403)
         if isinstance(error, LookupError):
-            return _error(str(error), 404)
-        return _error(str(error), 400 if isinstance(error, BadInput) else 409)
+            return refusal(str(error), 404)
+        return refusal(str(error), 400 if isinstance(error, BadInput) else 409)
 
     @app.errorhandler(HTTPException)
     def explain(error: HTTPException) -> Response:
-        answer, status = _error(error.description or error.name, error.code or 500)
-        response = answer
+        text = NOTHING_HERE if error.description == NotFound.description else error.description
+        response, status = refusal(text or error.name, error.code or 500)
         response.status_code = status
         for name, value in error.get_headers():
             if name.lower() in {"allow", "retry-after"}:
@@ -103,8 +105,25 @@ def protect(app: Flask, settings: WebSettings) -> None:
     @app.errorhandler(Exception)
     def apologise(error: Exception) -> tuple[Response, int]:
         log.error("%s %s failed", request.method, request.path, exc_info=error)
-        return _error("something went wrong inside the table's program: its log says what", 500)
+        return refusal("something went wrong inside the table's program: its log says what", 500)
 
 
-def _error(text: str, status: int) -> tuple[Response, int]:
-    return jsonify(error=" ".join(text.split())), status
+NOTHING_HERE = "this table has no page of that address"
+HEADINGS = {400: "That cannot be", 401: "Pair this device first", 403: "Not from here", 404: "There is nothing here"}
+"""Above the reason, on the page that a person sees."""
+
+
+def refusal(text: str, status: int) -> tuple[Response, int]:
+    """Why not: one line of JSON for programs, a page for a person's browser."""
+    line = " ".join(text.split())
+    if not _wants_page():
+        return jsonify(error=line), status
+    heading = HEADINGS.get(status, "That did not work")
+    page = render_template("trouble.html", settings=current_settings(), heading=heading, reason=line, status=status)
+    return make_response(page), status
+
+
+def _wants_page() -> bool:
+    """Whether a person's browser goes to a page, which it says by asking for HTML above all else."""
+    accepted = request.accept_mimetypes
+    return not request.path.startswith("/api/") and accepted["text/html"] > accepted["application/json"]

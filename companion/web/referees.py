@@ -10,9 +10,10 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, redirect, re
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, SenryakuError
+from companion.log.names import plain
 from companion.web.addresses import reached_at
 from companion.web.context import json_object, settings
-from companion.web.guard import LOOPBACK_NAMES, check_same_origin, host_name
+from companion.web.guard import LOOPBACK_NAMES, check_same_origin, host_name, refusal
 from companion.web.pairing import Pairing, TooManyTries, WrongCode
 from companion.web.sessions import LASTS_S, NAME_LETTERS, Session, Sessions
 
@@ -54,7 +55,7 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(NotPaired)
     def not_paired(error: NotPaired) -> tuple[Response, int]:
-        return jsonify(error=str(error)), 401
+        return refusal(str(error), 401)
 
     @app.errorhandler(WrongCode)
     def wrong(error: WrongCode) -> tuple[Response, int]:
@@ -151,12 +152,12 @@ def pair() -> Response:
         raise NotPaired("this page has no referee's console")
     asked = json_object('{"code": "123456", "name": "tablet"}')
     code, name = asked.get("code"), asked.get("name", "")
-    if not isinstance(code, str) or not isinstance(name, str):
+    if not isinstance(code, str) or not isinstance(name, str) or not code.strip():
         raise BadInput('pairing needs "code", the digits that the table shows, and may give "name"')
     _desk().pairing.check(_client(), "".join(code.split()), time.monotonic(), at_the_table())
-    plain = "".join(c for c in name if c.isprintable()).strip()[:NAME_LETTERS]
+    shown = plain(name)[:NAME_LETTERS]
     old = current()
-    token, made = _desk().sessions.open(plain or "Unnamed device", time.time())
+    token, made = _desk().sessions.open(shown or "Unnamed device", time.time())
     if old is not None:
         _desk().sessions.revoke(old.id)
     answer = jsonify(paired=True, id=made.id, name=made.name)

@@ -134,6 +134,7 @@ def test_what_is_no_game_is_refused_in_one_line(capsys, tmp_path, what):
     said = capsys.readouterr().err.strip()
     assert said.count("\n") == 0
     assert "game" in said
+    assert (what == "empty folder") == ("is no recording" in said)
 
 
 def test_a_recorded_game_is_gone_through_with_its_loads(capsys, shared):

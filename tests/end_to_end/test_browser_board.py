@@ -202,7 +202,7 @@ def test_all_spheres_out_of_place_are_marked_and_counted(page: "Page", table: Fa
 @pytest.mark.parametrize(
     ("margin", "says"),
     [
-        (3.25, "Safe · 3.3 mm to spare"),
+        (3.25, "Stands · 3.3 mm to spare"),
         (0.4, "Near the edge · 0.4 mm to spare"),
         (-0.4, "Over the edge by 0.4 mm"),
         (None, "Not known yet"),

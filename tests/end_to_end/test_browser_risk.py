@@ -196,6 +196,26 @@ def test_each_touch_of_the_game_can_be_pointed_at(page: "Page", table: "CannedTa
     )
     points.first.focus()
     expect(page.locator("#plot-caption")).to_contain_text("1. White lifts, a1-a2: margin 2.0 mm")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#plot-caption")).to_contain_text("1. White places, a1-a2: margin 3.0 mm")
+    expect(page.locator(".plot-point[tabindex='0']")).to_have_count(1)
+    at = {kind: page.locator(f".plot-{kind} path").bounding_box() for kind in ("near", "crash")}
+    assert at["near"]
+    assert at["crash"]
+    assert abs(at["near"]["y"] - at["crash"]["y"]) < 12  # 0.1 mm was felt of the one, nothing of the other
+
+
+def test_the_verdict_is_never_brighter_than_the_board_stands(page: "Page", table: "CannedTable") -> None:
+    shown(table, SAFE)
+    expect(page.locator(".verdict-word")).to_have_text("Safe")
+    table.set_live(margin_mm=0.6)
+    expect(page.locator("#margin")).to_have_text("Near the edge · 0.6 mm to spare")
+    expect(page.locator(".verdict-word")).to_have_text("Careful")
+    table.set_live(margin_mm=-0.2)
+    expect(page.locator(".verdict-word")).to_have_text("Over the edge")
+    table.set_live(margin_mm=3.2)
+    expect(page.locator("#margin")).to_have_text("Stands · 3.2 mm to spare")
+    expect(page.locator(".verdict-word")).to_have_text("Safe")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080), (1024, 600)])

@@ -381,3 +381,10 @@ def test_a_scoring_board_that_cannot_stand_under_new_rules_stays(book: Any) -> N
         book.add("game_over", winner="white", termination="capture", points=2)
     book.add("settings", "person", says="a track of 3", rules={"track_steps": 3})
     assert (book.json["match"]["steps"], book.json["match"]["white_steps"]) == (7, 6)
+
+
+def test_marks_of_writing_direction_in_a_log_turn_no_text_around(book: Any) -> None:
+    book.add("match", "person", white="Ada\u202e\u2066X", black="B\u200fo", rules={})
+    book.add("fault", "table", witness="camera", what="gone\u202e", remedy="look")
+    assert (book.json["match"]["white"], book.json["match"]["black"]) == ("Ada X", "B o")
+    assert book.json["faults"][0]["what"] == "gone"

@@ -68,6 +68,13 @@ def test_a_name_that_is_none_is_refused(table, name):
         table.console({"do": "names", "white": name, "black": "Tom"})
 
 
+@pytest.mark.parametrize(("white", "black"), [("Ada", "Ada"), ("Ada", " ada\u202e "), ("x" * 40, "X" * 40)])
+def test_players_who_cannot_be_told_apart_are_refused(table, white, black):
+    for do in ("names", "match"):
+        with pytest.raises(BadInput, match="both players are called"):
+            table.console({"do": do, "white": white, "black": black})
+
+
 def test_settings_are_in_force_at_once_and_the_log_says_so(table, log):
     table.console({"do": "settings", "rules": {"illegal_moves_forfeit": 2}, "policy": {"held": "ask"}})
     assert log.events()[-1].payload["says"] == "illegal moves forfeit from off to 2, held from log to ask"

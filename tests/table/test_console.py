@@ -6,8 +6,10 @@ import pytest
 
 from companion.errors import BadInput, SenryakuError
 from companion.log import EventLog, contradictions, fold
+from companion.log.export import result_words
 from companion.referee.policy import Handling, Policy
 from companion.referee.state import For
+from companion.referee.words import event_in_words
 from companion.rules import MatchRules, Position, legal_moves
 from companion.table.refereeing import Refereeing
 from companion.table.requests import request_from
@@ -98,6 +100,19 @@ def test_a_player_without_a_move_loses(table):
 def test_a_person_ends_the_game(table, command, winner, termination, points):
     table.console(command)
     assert table.state()["game"]["over"] == {"winner": winner, "termination": termination, "points": points}
+
+
+def test_an_award_is_called_one(table):
+    table.console({"do": "award", "winner": "black"})
+    (game,) = table.history()
+    assert result_words(game.over, game.awarded) == "Black wins by award"
+    said = game.rulings[-1]
+    assert event_in_words(said.kind, said.payload) == "The referee awards the game to black: 1 point"
+    assert table.state()["can_undo"]["says"].endswith("Black wins by award")
+    table.console({"do": "undo"})
+    table.console({"do": "forfeit", "player": "white"})
+    (game,) = table.history()
+    assert result_words(game.over, game.awarded) == "Black wins by forfeit"
     assert agrees(table)
 
 

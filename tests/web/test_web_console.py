@@ -76,3 +76,10 @@ def test_evidence_is_shown_to_paired_devices_with_loads_in_grams(referee: FlaskC
     assert referee.get("/api/v1/evidence/20/after.jpg").status_code == 400
     assert referee.get("/api/v1/evidence/21").status_code == 404
     assert referee.application.test_client().get("/api/v1/evidence/20/before.jpg").status_code == 401
+
+
+@pytest.mark.parametrize("since", ["nan", "inf", "-inf", "1e999", "soon", ""])
+def test_loads_since_no_time_are_refused(referee: FlaskClient, since: str) -> None:
+    answer = referee.get(f"/api/v1/loads?since={since}")
+    assert answer.status_code == 400
+    assert "since: a time on the table's clock" in answer.json["error"]

@@ -184,3 +184,19 @@ def test_what_is_not_there_is_said_in_one_line(client: FlaskClient, method: str,
     answer = client.open(path, method=method)
     assert answer.status_code == status
     one_line(answer)
+
+
+PERSON = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"}
+"""What a browser asks for when a person goes to a page."""
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nothing", 404), ("/history/77", 404), ("/print/markers.pdf", 401)])
+def test_a_person_is_told_on_a_page_and_a_program_in_json(client: FlaskClient, path: str, status: int) -> None:
+    page = client.get(path, headers=PERSON)
+    assert (page.status_code, page.mimetype) == (status, "text/html")
+    assert 'href="/"' in page.text
+    one_line(client.get(path))
+
+
+def test_the_api_answers_in_json_whoever_asks(client: FlaskClient) -> None:
+    assert one_line(client.get("/api/v1/nothing", headers=PERSON)) == "this table has no page of that address"

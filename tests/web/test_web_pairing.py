@@ -197,7 +197,7 @@ def test_a_device_far_away_pairs_with_the_code_and_then_may_write(client: FlaskC
     code = client.get("/api/v1/session").json["code"]
     spaced = {"code": f" {code[:3]} {code[3:]}", "name": "<b>tab\nlet</b>" * 10}
     answer = client.post("/api/v1/pair", json=spaced, headers=SAME_SITE, environ_base=FAR)
-    assert answer.json["name"] == ("<b>tablet</b>" * 10)[:40]
+    assert answer.json["name"] == ("<b>tab let</b>" * 10)[:40]
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
@@ -228,7 +228,9 @@ def test_all_addresses_of_an_ipv6_network_are_one_client(client: FlaskClient) ->
     assert [answer.status_code for answer in answers] == [403, 403, 403, 429]
 
 
-@pytest.mark.parametrize("body", [{}, {"code": 123456}, {"code": None}, {"code": "1", "name": 1}, {"code": []}])
+@pytest.mark.parametrize(
+    "body", [{}, {"code": 123456}, {"code": None}, {"code": "1", "name": 1}, {"code": []}, {"code": " "}]
+)
 def test_a_malformed_pairing_is_refused(client: FlaskClient, body: dict[str, object]) -> None:
     answer = client.post("/api/v1/pair", json=body, headers=SAME_SITE)
     assert answer.status_code == 400

@@ -10,7 +10,7 @@ import { Setting, seenSpheres } from "./setting.js";
 import { SettingsForm } from "./settings-form.js";
 import { Steady } from "./steady.js";
 import { STALE_WORDS, follow } from "./stream.js";
-import { html, say } from "./svg.js";
+import { html, say, sayMoves } from "./svg.js";
 import { drawTraces } from "./traces.js";
 import { noteWords, pauseWords, rulingWords, sideWord, witnessWords } from "./words.js";
 import { WellGrid } from "./wells.js";
@@ -44,7 +44,7 @@ const wells = new WellGrid($("wells"), {
   onTap: (well) => (mode === "set" ? setting.tap(well) : say($("board-line"), `No sphere stands on ${well}: choose a sphere first.`)),
   onPick: (well) => say($("board-line"), well ? `Now choose a well for the sphere on ${well}.` : HINTS[mode]),
 });
-const setting = new Setting({ tray: $("tray"), side: $("set-side"), white: $("set-white"), black: $("set-black") }, showBoard, (text) => say($("board-line"), text));
+const setting = new Setting({ tray: $("tray"), side: $("set-side"), white: $("set-white"), black: $("set-black") }, showBoard, (text) => say($("board-line"), text), wells);
 const form = new SettingsForm($("settings"), (changes) => send({ do: "settings", ...changes }, "In force, and noted in the log."));
 
 /** Sends a command and says what came of it; gives whether it was done. */
@@ -127,7 +127,7 @@ function showNow() {
   if (question === null || desk?.evidence.includes(question)) showQuestion(question);
   for (const [button, what, verb] of [[$("undo"), state.can_undo, "Take back"], [$("redo"), state.can_redo, "Put back"]]) {
     button.disabled = !what;
-    say(button, what ? `${verb} ${what.says}` : verb);
+    sayMoves(button.firstElementChild, what ? `${verb} ${what.says}` : verb);
   }
   say($("pause"), state.paused_since ? "Resume" : "Pause");
   for (const button of $("ending").querySelectorAll("button")) button.disabled = !state.game || Boolean(state.game.over);
@@ -159,7 +159,8 @@ function showRulings() {
   $("rulings").replaceChildren(...rulings.map((one, i) => {
     const words = rulingWords(one, rulings[i - 1]);
     const at = new Date(one.time * 1000);
-    const row = html("li", {}, html("time", { datetime: at.toISOString() }, at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false })), html("span", {}, words));
+    const row = html("li", {}, html("time", { datetime: at.toISOString() }, at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false })), html("span", {}));
+    sayMoves(row.lastElementChild, words);
     if (known.has(one.seq)) {
       const button = html("button", { type: "button", "aria-label": `Evidence for: ${words}` }, "Evidence");
       button.addEventListener("click", () => evidence.open(one.seq));

@@ -5,7 +5,7 @@ import { CameraView } from "./camera.js";
 import { Clock } from "./clock.js";
 import { Console } from "./console.js";
 import { Crier } from "./crier.js";
-import { Gauge } from "./gauge.js";
+import { Gauge, zoneOf } from "./gauge.js";
 import { Hand } from "./hand.js";
 import { MarginPlot } from "./margin_plot.js";
 import { Moves } from "./moves.js";
@@ -14,7 +14,7 @@ import { visibleRisks } from "./risk.js";
 import { RulingView } from "./ruling.js";
 import { moreOutOfPlace, scene } from "./scene.js";
 import { standAlone } from "./screen.js";
-import { Steady } from "./steady.js";
+import { Least, Steady } from "./steady.js";
 import { STALE_WORDS, follow } from "./stream.js";
 import { say, sphere } from "./svg.js";
 import { Track } from "./track.js";
@@ -23,6 +23,7 @@ import { gameLine, noteWords, witnessWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const LONG_NAME = 11; // letters that fit a player's card on one line
+const HELD_MS = 1500; // how long the least margin of a swing stays in words
 const SETTLED_MS = 600; // how long a guess of the table must stay the same to be shown
 const LINK_WORDS = { connecting: "Connecting", live: "Live", polling: "Live, every 2 s", lost: "Connection lost", quiet: "Table silent" };
 
@@ -40,6 +41,7 @@ const clock = new Clock($("clock"));
 const crier = new Crier($("sound"));
 const ruling = new RulingView($("ruling"), $("announcer"));
 const inHand = new Steady(SETTLED_MS, showScene);
+const margin = new Least(HELD_MS, showBalance);
 const misplaced = new Steady(SETTLED_MS, showScene);
 
 let state = null;
@@ -73,6 +75,13 @@ function showWitnesses() {
     entry.dataset.health = health;
     say(entry.querySelector("dd"), words);
   }
+}
+
+function showBalance() {
+  gauge.show(live, margin.value);
+  const risks = state?.paused_since ? null : visibleRisks(live, location.search); // nobody moves now
+  riskMarks.show(risks);
+  verdict.show(risks, zoneOf(margin.value));
 }
 
 function showScene() {
@@ -114,10 +123,8 @@ follow({
     live = arrived;
     clock.showTime(live.time);
     const gone = seeGuesses();
-    gauge.show(live);
-    const risks = state?.paused_since ? null : visibleRisks(live, location.search); // nobody moves now
-    riskMarks.show(risks);
-    verdict.show(risks);
+    margin.see(live.margin_mm);
+    showBalance();
     showWitnesses();
     hand?.showPlayer(live.by_hand ?? null);
     if (touched || gone) showScene();

@@ -37,11 +37,12 @@ async function list() {
       tell(await ask(`/api/v1/sessions/${id}`, undefined, "DELETE"), `${name} was sent away.`);
       await look();
     });
-    return html("tr", {}, html("td", {}, own ? `${name} (this one)` : name), html("td", {}, day(used)), html("td", {}, button));
+    const cell = (...inside) => html("td", { role: "cell" }, ...inside);
+    return html("tr", { role: "row" }, cell(own ? `${name} (this one)` : name), cell(day(used)), cell(button));
   }));
 }
 
-function tell(problem, done) {
+function tell(problem, done = "") {
   $("said").classList.toggle("wrong", problem !== null);
   say($("said"), problem ?? done);
 }
@@ -55,8 +56,16 @@ async function pair(typed, name) {
 
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (!$("typed").value.trim()) {
+    tell("Type the six digits of the code first.");
+    $("typed").focus();
+    return;
+  }
   pair($("typed").value, $("device").value);
 });
-$("this-screen").addEventListener("click", () => code && pair(code, "The table's own screen"));
+$("this-screen").addEventListener("click", async () => {
+  await look(); // another device may have used the code that is shown
+  if (code) await pair(code, "The table's own screen");
+});
 look();
 setInterval(look, AGAIN_MS);

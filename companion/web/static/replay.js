@@ -2,6 +2,7 @@
 
 import "./times.js";
 import { Board } from "./board.js";
+import { MarginPlot, touchesOf } from "./margin_plot.js";
 import { endsOf, moved, spheresOf } from "./position.js";
 import { html, say, svg } from "./svg.js";
 import { rulingWords, sideWord } from "./words.js";
@@ -43,6 +44,13 @@ export function remarks(game) {
   return said;
 }
 
+/** How many crashes and near misses there were, and how many crashes the risks foretold together. */
+export function foretoldWords(touches) {
+  const counted = (kind, one, more) => { const n = touches.filter((touch) => touch.kind === kind).length; return `${n} ${n === 1 ? one : more}`; };
+  const foretold = touches.reduce((sum, { risk }) => sum + (risk ?? 0), 0);
+  return `${touches.length} touches: ${counted("near", "near miss", "near misses")}, ${counted("crash", "crash", "crashes")}; the risks foretold add up to ${foretold.toFixed(1)}.`;
+}
+
 class Replay {
   constructor(game) {
     this.moments = moments(game);
@@ -64,6 +72,12 @@ class Replay {
     $("play").addEventListener("click", () => (this.timer ? this.stop() : this.play()));
     $("slider").addEventListener("input", () => (this.stop(), this.go(Number($("slider").value))));
     this.go(Number(new URLSearchParams(location.search).get("at") ?? 0));
+  }
+
+  /** Shows the moment of an event of the log. */
+  goTo(seq) {
+    const i = this.moments.findIndex(({ ruling }) => ruling.seq === seq);
+    if (i >= 0) this.go(i);
   }
 
   go(to) {
@@ -119,7 +133,11 @@ function drawTimes(game) {
 if ($("slider")) {
   const answer = await fetch(`/api/v1/games/${document.body.dataset.game}`);
   const game = await answer.json();
-  new Replay(game);
+  const replay = new Replay(game);
+  const played = { moves: game.moves, over: game.result };
+  const plot = new MarginPlot($("margin-plot"), $("plot-caption"), (seq) => (replay.stop(), replay.goTo(seq)));
+  plot.show(played, game.rulings);
+  say($("plot-counts"), foretoldWords(touchesOf(played, game.rulings)));
   const means = game.moves.length ? drawTimes(game) : "No move was made.";
   $("times").toggleAttribute("hidden", game.moves.length === 0);
   const told = [...remarks(game).slice(0, 30).map(({ words }) => words), means];

@@ -26,9 +26,18 @@ const DOING = { lift: "Lifting", remove: "Removing", place: "Placing on" };
 
 /**
  * The one thing to know at a glance: `{ level, word, note }` with `level` as in `levelOf`, `nowhere` where no way on is
- * safe, `none` where nothing can be said.
+ * safe, `none` where nothing can be said. `zone` is how the board stands now, as in gauge.js.
  */
-export function verdict(risks) {
+export function verdict(risks, zone = "unknown") {
+  const next = ahead(risks);
+  if (next.level === "none") return next;
+  if (zone === "crash") return { level: "nowhere", word: "Over the edge", note: "The board tips now." };
+  if (zone === "near" && next.level === "safe") return { level: "careful", word: "Careful", note: `The board is near its edge now. ${next.note}` };
+  return next;
+}
+
+/** The same for the next touch alone. */
+function ahead(risks) {
   const wells = risks?.wells ?? [];
   if (!wells.length) return { level: "none", word: "", note: "" };
   const { warn_above: warnAbove, least_risk: least, in_hand: held } = risks;

@@ -1,7 +1,9 @@
 // Setting the position: what stands where, who is to move, and which plain spheres may not move now.
 
+import { Carried } from "./carried.js";
 import { FILES, SPHERE_WORDS, WELLS, spheresOf } from "./position.js";
 import { html, sphere, svg } from "./svg.js";
+import { DRAG_PX } from "./wells.js";
 
 const ALL = { w: 6, W: 1, b: 6, B: 1 };
 const LETTERS = { empty: "", white: "w", black: "b", white_coloured: "W", black_coloured: "B" };
@@ -31,9 +33,10 @@ export function besideBoard(spheres) {
 }
 
 export class Setting {
-  /** `onChange(spheres)` whenever it is to be drawn anew; `say(text)` tells what to do. */
-  constructor({ tray, side, white, black }, onChange, tell) {
-    Object.assign(this, { tray, side, white, black, onChange, tell });
+  /** `onChange(spheres)` whenever it is to be drawn anew; `tell(text)` tells what to do; `wells` is the grid they stand in. */
+  constructor({ tray, side, white, black }, onChange, tell, wells) {
+    Object.assign(this, { tray, side, white, black, onChange, tell, wells });
+    this.carried = new Carried();
     this.spheres = new Map();
     this.held = null; // a letter chosen in the tray
   }
@@ -92,10 +95,48 @@ export class Setting {
     this.onChange(this.spheres);
   }
 
+  /** A sphere is dragged from beside the board into an empty well. */
+  #draggable(button, letter) {
+    let from = null;
+    const end = () => {
+      from = null;
+      this.carried.end();
+      this.wells.point(null);
+    };
+    button.addEventListener("pointerdown", (event) => {
+      this.dropped = false;
+      if (event.button > 0) return;
+      from = event;
+      button.setPointerCapture(event.pointerId);
+    });
+    button.addEventListener("pointermove", (event) => {
+      if (!from || (!this.carried.element && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) < DRAG_PX)) return;
+      this.carried.show(letter, event);
+      this.wells.point(event);
+    });
+    button.addEventListener("pointercancel", end);
+    button.addEventListener("pointerup", (event) => {
+      const dragged = this.carried.element !== null;
+      end();
+      if (!dragged) return;
+      this.dropped = true;
+      setTimeout(() => (this.dropped = false));
+      const well = this.wells.wellAt(event);
+      if (!well) return;
+      if (this.spheres.has(well)) return this.tell(`A sphere stands on ${well} already.`);
+      this.held = letter;
+      this.tap(well);
+      this.held = null;
+      this.#draw();
+    });
+  }
+
   #button(letter) {
     const drawing = svg("svg", { viewBox: "-40 -40 80 80", "aria-hidden": "true" }, sphere(letter, 34));
     const button = html("button", { type: "button", "aria-pressed": String(this.held === letter), "aria-label": `${SPHERE_WORDS[letter]} sphere beside the board` }, drawing);
+    this.#draggable(button, letter);
     button.addEventListener("click", () => {
+      if (this.dropped) return; // the click that ends a drag
       this.held = this.held === letter ? null : letter;
       for (const other of this.tray.querySelectorAll("button")) other.setAttribute("aria-pressed", String(other === button && this.held !== null));
       this.tell(this.held ? "Now choose an empty well." : "");

@@ -25,3 +25,29 @@ export class Steady {
     return had;
   }
 }
+
+/** The least of the values of the last `ms`, null where the newest is none; `onRise` is called when an old one is forgotten. */
+export class Least {
+  constructor(ms, onRise) {
+    this.ms = ms;
+    this.onRise = onRise;
+    this.value = null;
+  }
+
+  see(value) {
+    this.newest = typeof value === "number" ? value : null;
+    if (this.newest !== null && this.value !== null && this.newest > this.value) {
+      this.timer ??= setTimeout(() => this.#rise(), this.ms);
+      return;
+    }
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.value = this.newest;
+  }
+
+  #rise() {
+    this.timer = null;
+    this.value = this.newest;
+    this.onRise();
+  }
+}

@@ -12,9 +12,12 @@ export class Verdict {
     this.known = false;
   }
 
-  /** Shows the risks of the live values, null for none; its room stays once there were any, so that nothing jumps. */
-  show(risks) {
-    const { level, word, note } = verdict(risks);
+  /**
+   * Shows the risks of the live values, null for none, never brighter than the board stands now (`zone`, see gauge.js);
+   * its room stays once there were any, so that nothing jumps.
+   */
+  show(risks, zone) {
+    const { level, word, note } = verdict(risks, zone);
     this.known ||= level !== "none";
     this.root.hidden = !this.known;
     this.root.dataset.level = level;

@@ -1,10 +1,11 @@
 // Wells over the board that spheres are moved between: by dragging, by two taps, or by the keyboard alone.
 
+import { Carried } from "./carried.js";
 import { FILES, SPHERE_WORDS, WELLS } from "./position.js";
 import { html } from "./svg.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const DRAG_PX = 8; // less is a tap of an unsteady finger
+export const DRAG_PX = 8; // less is a tap of an unsteady finger
 
 export class WellGrid {
   /** `onMove(from, to)`: to is null beside the board. `onTap(well)`: an empty well while nothing is chosen. `onPick(well)`: null for none. */
@@ -12,6 +13,7 @@ export class WellGrid {
     Object.assign(this, { grid, onMove, onTap, onPick });
     this.picked = null;
     this.drag = null;
+    this.carried = new Carried();
     this.spheres = new Map();
     this.wells = new Map(WELLS.map((well) => [well, html("button", { type: "button", "data-well": well, tabindex: well === "d1" ? 0 : -1, "aria-pressed": "false" })]));
     for (let row = 0; row < WELLS.length; row += FILES.length) {
@@ -86,7 +88,7 @@ export class WellGrid {
     this.justDragged = false;
     const from = event.target.dataset?.well;
     if (!from || !this.spheres.has(from) || event.button > 0) return;
-    this.drag = { from, x: event.clientX, y: event.clientY, on: false, over: from };
+    this.drag = { from, x: event.clientX, y: event.clientY, on: false };
     event.target.setPointerCapture(event.pointerId);
   }
 
@@ -99,11 +101,19 @@ export class WellGrid {
       if (this.picked) this.#pick(null);
       this.wells.get(drag.from).classList.add("dragging");
     }
-    const over = this.#wellAt(event);
-    if (over === drag.over) return;
-    this.wells.get(drag.over)?.classList.remove("target");
-    this.wells.get(over)?.classList.add("target");
-    drag.over = over;
+    this.carried.show(this.spheres.get(drag.from), event);
+    this.point(event);
+  }
+
+  /** Marks the well under a pointer that carries a sphere, also one that comes from beside the board; gives it. */
+  point(event) {
+    const over = event && this.wellAt(event);
+    if (over !== this.over) {
+      this.wells.get(this.over)?.classList.remove("target");
+      this.wells.get(over)?.classList.add("target");
+      this.over = over;
+    }
+    return over;
   }
 
   #up(event) {
@@ -111,7 +121,7 @@ export class WellGrid {
     this.#endDrag();
     if (!drag?.on) return;
     this.justDragged = true;
-    const to = this.#wellAt(event);
+    const to = this.wellAt(event);
     if (to !== drag.from) this.onMove(drag.from, to);
     setTimeout(() => (this.justDragged = false));
   }
@@ -119,12 +129,13 @@ export class WellGrid {
   #endDrag() {
     if (!this.drag) return;
     this.wells.get(this.drag.from).classList.remove("dragging");
-    this.wells.get(this.drag.over)?.classList.remove("target");
+    this.point(null);
+    this.carried.end();
     this.drag = null;
   }
 
   /** The well under the pointer, null beside the board. */
-  #wellAt({ clientX, clientY }) {
+  wellAt({ clientX, clientY }) {
     const box = this.grid.getBoundingClientRect();
     const file = Math.floor(((clientX - box.left) / box.width) * FILES.length);
     const row = Math.floor(((clientY - box.top) / box.height) * (WELLS.length / FILES.length));

@@ -33,6 +33,7 @@ function illegalWords({ player, move, reason }) {
 }
 
 function gameOverWords(ruling, before) {
+  if (ruling.awarded && ruling.winner) return `The referee awards the game to ${sideWord(ruling.winner)}: ${points(ruling.points)}`;
   const loser = sideWord(OTHER[ruling.winner]);
   switch (ruling.termination) {
     case "capture": return `${sideWord(ruling.winner)} captures the coloured sphere and wins ${points(ruling.points)}`;
