@@ -2,7 +2,7 @@
 
 from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning
-from companion.referee.likelihood import align, shown_before
+from companion.referee.likelihood import align, arms_seen, shown_before
 from companion.referee.sensed import Sensed
 from companion.referee.state import Verdict
 from companion.rules import Reason
@@ -19,18 +19,55 @@ SURE = {
     Meaning.IN_HAND: odds.SURE_MOVE,
 }
 
+FELT = (Meaning.ILLEGAL, Meaning.PUT_BACK, Meaning.PUT_BACK_THEN)
+
 
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
     likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
-    return likely and fits(found, sensed) and was_seen(found, sensed)
+    seen = fits(found, sensed) and was_seen(found, sensed) and not _was_rearranged(found, sensed)
+    return likely and seen and _hand_was_seen(found, sensed)
+
+
+def _was_rearranged(found: Hypothesis, sensed: Sensed) -> bool:
+    """Has more been astray meanwhile than one sphere? What is half put right again must not pass for a move."""
+    if found.meaning not in (*FELT, Meaning.MOVE):
+        return False
+    handled = {well for step in found.steps for well in (step.well, step.to_well)}
+    others = [well for well in range(len(found.after)) if well not in handled]
+    astray = [int(p.contradicted(found.after)[others].sum()) for p in sensed.found if p.sees_all()]
+    return sum(wells >= odds.ASTRAY for wells in astray) >= odds.PICTURES_ASTRAY
+
+
+def _hand_was_seen(found: Hypothesis, sensed: Sensed) -> bool:
+    """Nobody is accused of touching what was not theirs to touch unless their arm was seen."""
+    matched = align(found.steps, sensed)[1] if sensed.steps is not None else (None,) * len(found.steps)
+    return all(arm >= odds.ARM_SEEN for arm in arms_seen(found, matched, sensed))
 
 
 def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
-    """Where a sphere was rolled, the cells have felt the roll, or know that no sphere was lifted."""
-    if found.reason is not Reason.ROLLED or sensed.stayed:
+    """Nobody is told of a wrong move that the cells have not felt step by step.
+
+    Of a roll they need only know that no sphere was lifted.
+    """
+    if found.meaning not in FELT or (found.reason is Reason.ROLLED and sensed.stayed):
         return True
+    if sensed.steps is None:
+        return found.reason is not Reason.ROLLED
     return all(align(found.steps, sensed)[1])
+
+
+def displaced_somehow(verdict: Verdict) -> Hypothesis | None:
+    """A legal move, unless its sphere was rolled: that it went there is sure, and only how it did is not."""
+    moved = next((found for _, found in verdict.ranked if found.meaning is Meaning.MOVE), None)
+    if moved is None:
+        return None
+    either = sum(
+        p
+        for p, found in verdict.ranked
+        if found.moves == moved.moves and (found.meaning is Meaning.MOVE or found.reason is Reason.ROLLED)
+    )
+    return moved if either >= odds.SURE_MOVE else None
 
 
 def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:

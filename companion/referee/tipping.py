@@ -49,7 +49,8 @@ def take(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
         state = replace(state, tipping=tipping)
     if _has_fallen(state, tipping, evidence):
         before = replace(tipping.before, load=state.load)
-        return crashes.rule(setup, before, replace(tipping.tip, t=evidence.t))
+        since = tuple(p for p in state.pictures if p.t > tipping.tip.t_contact)
+        return crashes.rule(setup, before, replace(tipping.tip, t=evidence.t), since)
     if isinstance(evidence, LoadState):
         state = _come_back(state, tipping, evidence)
     if state.tipping is not None and evidence.t - tipping.tip.t >= HANGS_FOR and not state.asked:
