@@ -158,7 +158,8 @@ def _conclude(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -
     if set_back_unclear(state, verdict, sensed):
         return ask_what_was_set_back(state, verdict, hyp.nothing(state.standing), 1.0, t)
     p, last = sure_end(verdict)
-    if last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed):
+    sure = last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed)
+    if last is not None and sure:
         return ask_what_was_set_back(state, verdict, last, p, t)
     return None
 

@@ -1,7 +1,7 @@
 """Whether an explanation is sure: likely enough, good enough, and seen."""
 
 from companion.referee import odds
-from companion.referee.hypotheses import Hypothesis, Meaning
+from companion.referee.hypotheses import Hypothesis, Meaning, StepKind
 from companion.referee.likelihood import align, arms_seen, shown_before
 from companion.referee.sensed import Sensed
 from companion.referee.state import Verdict
@@ -25,8 +25,7 @@ FELT = (Meaning.ILLEGAL, Meaning.PUT_BACK, Meaning.PUT_BACK_THEN)
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
     likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
-    seen = fits(found, sensed) and was_seen(found, sensed) and not _was_rearranged(found, sensed)
-    return likely and seen and _hand_was_seen(found, sensed)
+    return likely and fits(found, sensed) and was_seen(found, sensed) and _hand_was_seen(found, sensed)
 
 
 def _was_rearranged(found: Hypothesis, sensed: Sensed) -> bool:
@@ -48,12 +47,15 @@ def _hand_was_seen(found: Hypothesis, sensed: Sensed) -> bool:
 def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
     """Nobody is told of a wrong move that the cells have not felt step by step.
 
-    Of a roll they need only know that no sphere was lifted.
+    Of a roll they need only know that no sphere was lifted. A sphere set back, or one taken off, they must have felt
+    without a hand that bore on the board so long that more may have happened.
     """
     if found.meaning not in FELT or (found.reason is Reason.ROLLED and sensed.stayed):
         return True
     if sensed.steps is None:
         return found.reason is not Reason.ROLLED
+    if sensed.blurred and (found.meaning is not Meaning.ILLEGAL or _takes_off(found)):
+        return False
     return all(align(found.steps, sensed)[1])
 
 
@@ -70,6 +72,12 @@ def displaced_somehow(verdict: Verdict) -> Hypothesis | None:
     return moved if either >= odds.SURE_MOVE else None
 
 
+def _takes_off(found: Hypothesis) -> bool:
+    """Was a sphere taken off although the rules speak of something else?"""
+    removed = any(step.kind is StepKind.REMOVE for step in found.steps)
+    return removed and found.reason not in (Reason.OCCUPIED, Reason.PLAIN_CAPTURE)
+
+
 def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
     """A move was made, whether or not something was set back before it: how sure that move is, and itself."""
     ends = [(p, found.parts[-1] if found.parts else found) for p, found in verdict.ranked]
@@ -81,7 +89,7 @@ def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
 
 def fits(found: Hypothesis, sensed: Sensed) -> bool:
     """The likeliest of bad explanations is no explanation."""
-    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.finals):
+    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.finals) or _was_rearranged(found, sensed):
         return False
     if sensed.steps is None:
         return True

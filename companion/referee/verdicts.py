@@ -69,6 +69,7 @@ def cleared(state: RefereeState) -> RefereeState:
         in_hand=None,
         longest_touch=0.0,
         lightest_g=None,
+        late_totals=(),
         dipped_g=0.0,
         blurred=False,
         foreign=False,
