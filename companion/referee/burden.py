@@ -13,10 +13,11 @@ def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
     """Whose hand lies on the board, by the edge that it comes from; else whoever is to move.
 
     None where nobody sees it and something has been done since the last ruling: then it is not known whose turn it is.
+    Nor is it where the board has not been weighed since the game began: then nobody knows that anything bears on it.
     """
     seen = [p for p in state.pictures if p.t >= since - odds.CONTACT_BLUR]
     sides = [side for side in Side if hand_from(seen, side)]
-    if not seen and (setup.camera or state.steps):
+    if not seen and (setup.camera or state.steps or state.weight_g is None):
         return None
     return sides[0] if len(sides) == 1 else state.position.side
 

@@ -92,6 +92,8 @@ def _ask(state: RefereeState, cause: Cause, tip: LoadEvent) -> Result:
 def _cause(setup: Setup, state: RefereeState, tip: LoadEvent, since: tuple[Seen, ...]) -> Cause:
     player = state.position.side
     steps = [s for s in state.steps if s.kind in (LoadEventKind.LIFT, LoadEventKind.PLACE)]
+    if steps and steps[-1].kind is LoadEventKind.LIFT and _nothing_lacks(state, steps[-1]):
+        steps = []  # what left the board was a thing that did not belong to it
     if not steps:
         if state.last_mover is not None and tip.t_contact - state.last_place <= odds.PLACE_TIPS_WITHIN:
             later = [p for p in _recent(state, tip) if p.t > state.last_place]
@@ -107,6 +109,12 @@ def _cause(setup: Setup, state: RefereeState, tip: LoadEvent, since: tuple[Seen,
     if age <= odds.LIFT_TIPS_WITHIN:
         return Cause(player, "remove" if removed and len(steps) == 1 else "lift")
     return Cause(player, "lift" if removed and len(steps) == 1 else "place")
+
+
+def _nothing_lacks(state: RefereeState, lift: LoadEvent) -> bool:
+    """Is the board as heavy after the lift as with all its spheres?"""
+    totals = [r.total_g for r in state.rests if r.t > lift.t and r.total_g is not None]
+    return state.weight_g is not None and bool(totals) and state.weight_g - median(totals) < odds.LIFTED_G / 2
 
 
 def _is_removal(setup: Setup, state: RefereeState, steps: list[LoadEvent]) -> bool:

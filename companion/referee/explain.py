@@ -75,9 +75,9 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
 
 def _settled_by_time(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Result | None:
     """What the evidence leaves open, but has stood for long enough."""
-    moved = displaced_somehow(verdict) if sensed.finals else None
-    if moved is not None and _word_given(moved, sensed, state, t) and was_seen(moved, sensed):
-        return _camera_alone(state, moved, verdict.p, t)
+    moved = displaced_somehow(verdict) if sensed.finals and sensed.steps is not None else None
+    if moved is not None and _word_given(moved, sensed, state, t):
+        return _camera_alone(state, moved, verdict.p, t) if fits(moved, sensed) and was_seen(moved, sensed) else None
     if was_disarranged(state) and stands(state, state.standing, odds.RIGHT_AGAIN):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if stands(state, state.standing, odds.FORGET_AFTER) and not shows_itself_later(verdict, sensed):

@@ -135,6 +135,8 @@ DROWNED_EVENT = log(0.5)
 """And one that was made while a hand bore on the board all the time."""
 DROWNS_AFTER = 3.0
 """A roll or a step is over much sooner than this: who bears on the board for so long (s) does something else too."""
+WATCHED_WITHIN = 2.0
+"""A picture so long (s) before a lift, or less, shows what stood where; at one a second there always is one."""
 PICTURES_BEFORE = 3
 """The best of so many pictures before a lift counts: a single one may be confused."""
 LIGHTER_G = (8.0, 33.0)

@@ -48,7 +48,7 @@ def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
     """Nobody is told of a wrong move that the cells have not felt step by step.
 
     Of a roll they need only know that no sphere was lifted. A sphere set back, or one taken off, they must have felt
-    without a hand that bore on the board so long that more may have happened.
+    without a hand that bore on the board so long that more may have happened, and the camera must have been there.
     """
     if found.meaning not in FELT or (found.reason is Reason.ROLLED and sensed.stayed):
         return True
@@ -56,7 +56,13 @@ def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
         return found.reason is not Reason.ROLLED
     if sensed.blurred and (found.meaning is not Meaning.ILLEGAL or _takes_off(found)):
         return False
-    return all(align(found.steps, sensed)[1])
+    matched = align(found.steps, sensed)[1]
+    first = matched[0]
+    if first is None or not all(matched):
+        return False
+    before = [p.t for p in sensed.found if p.t <= first.t_contact]
+    watched = not before or first.t_contact - before[-1] <= odds.WATCHED_WITHIN
+    return found.meaning is Meaning.ILLEGAL or watched
 
 
 def displaced_somehow(verdict: Verdict) -> Hypothesis | None:
