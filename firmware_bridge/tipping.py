@@ -9,7 +9,7 @@ with so little on one side is within 0.1 mm of tipping."""
 CARRIED = 0.9
 """The other cell then carries at least this share of what both carried: less means that the board is being taken away,
 or that the first cell just stopped reading."""
-AIRBORNE_S = 0.33
+AIRBORNE_S = 0.27
 """How long a pinnacle stays up when the board tips, at least. Rocking lifts it for less than half a period (0.1 to
 0.2 s) unless the margin is almost nothing."""
 AIRBORNE_PRESSED_S = 0.5

@@ -1,7 +1,10 @@
 """What bears on the board: somebody's hand, or a thing that was put there or taken away."""
 
+from statistics import median
+
 from companion.referee import odds
 from companion.referee.hand import FILES, hand_from
+from companion.referee.standing import differs_now
 from companion.referee.state import RefereeState, Setup
 from companion.rules import Side
 
@@ -10,10 +13,11 @@ def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
     """Whose hand lies on the board, by the edge that it comes from; else whoever is to move.
 
     None where nobody sees it and something has been done since the last ruling: then it is not known whose turn it is.
+    Nor is it where the board has not been weighed since the game began: then nobody knows that anything bears on it.
     """
     seen = [p for p in state.pictures if p.t >= since - odds.CONTACT_BLUR]
     sides = [side for side in Side if hand_from(seen, side)]
-    if not seen and (setup.camera or state.steps):
+    if not seen and (setup.camera or state.steps or state.weight_g is None):
         return None
     return sides[0] if len(sides) == 1 else state.position.side
 
@@ -23,11 +27,14 @@ def is_a_thing(state: RefereeState, since: float) -> bool:
 
     A hand that rests comes from an edge and hides wells there, or none; what hides only others is a thing. So is what
     leaves the board lighter than it was, or is stiller than any hand. Of a cup at a player's own edge that cannot be
-    told.
+    told. A hand that carries a sphere holds no board either.
     """
     totals = [total for _, total in state.pressed]
     rest = next((r.total_g for r in reversed(state.rests) if r.t < since), None)
     if rest is not None and max(totals) < rest:
+        return True
+    carried = state.weight_g is not None and state.weight_g - median(totals) >= odds.LIFTED_G / 2
+    if carried or (state.dipped_g >= odds.DIPPED_G and differs_now(state)):
         return True
     seen = [p for p in state.pictures if p.board_found and p.t >= since + odds.HAND_LEAVES][-1:]
     hidden = seen[0].visible < 0.5 if seen else None

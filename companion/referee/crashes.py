@@ -6,7 +6,7 @@ from math import erfc, sqrt
 from statistics import median
 
 from companion.referee import odds
-from companion.referee.hand import covers, reach
+from companion.referee.hand import covers, hand_from, reach
 from companion.referee.hypotheses import side_of
 from companion.referee.rulings import Candidate, Crash, GameOver, Question, Ruling
 from companion.referee.seen import Seen
@@ -25,6 +25,12 @@ NO_CRASH = 0.2
 """A knock at the table can feel like a tip: offered as an answer where nobody was seen to tip the board."""
 HAND_SPREAD_MM = 0.5
 """How much margin a hand takes, more or less, when it lifts (measured 0.14 to 0.24 mm clean, more when pressed)."""
+HANGS = 0.95
+"""A board that hangs on one pinnacle for longer (s) before it falls may have been tipped by the first step of a capture
+or by the second."""
+NOT_SURE = 0.5
+SEEN_GONE = 2
+"""So many pictures must show that a sphere has left its well: a single one may be confused."""
 MATCHES_PLACE_MM = 12.0
 """A lift this near to a well's line may be of the sphere in it: a third of the usual pitch."""
 
@@ -38,11 +44,17 @@ class Cause:
     p: float = 1.0
 
 
-def rule(setup: Setup, state: RefereeState, tip: LoadEvent) -> Result:
-    """A crash ends the game, unless no hand was near it: then the referee asks."""
+def rule(setup: Setup, state: RefereeState, tip: LoadEvent, since: tuple[Seen, ...] = ()) -> Result:
+    """A crash ends the game, unless no hand was near it: then the referee asks.
+
+    `state` is what was known before the tip, `since` are the pictures taken since then.
+    """
     # While a question about a move is open, nobody knows for certain whose turn it is.
     unknown = state.lost or state.asked or _in_doubt(setup, state) or _may_have_moved(state, tip)
-    cause = Cause(None, None) if unknown else _cause(setup, state, tip)
+    cause = Cause(None, None) if unknown else _cause(setup, state, tip, since)
+    captures = any(move.capture for move in legal_moves(state.position))
+    if captures and tip.t - tip.t_contact > HANGS:
+        cause = replace(cause, p=min(cause.p, NOT_SURE))
     if cause.player is None or cause.step is None or cause.p < odds.SURE_STEP:
         return _ask(state, cause, tip)
     points = state.match.rules.points(Termination.CRASH)
@@ -77,13 +89,17 @@ def _ask(state: RefereeState, cause: Cause, tip: LoadEvent) -> Result:
     return replace(state, asked=True), (Question(tip.t, "crash", answers),)
 
 
-def _cause(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
+def _cause(setup: Setup, state: RefereeState, tip: LoadEvent, since: tuple[Seen, ...]) -> Cause:
     player = state.position.side
     steps = [s for s in state.steps if s.kind in (LoadEventKind.LIFT, LoadEventKind.PLACE)]
+    if steps and steps[-1].kind is LoadEventKind.LIFT and _nothing_lacks(state, steps[-1]):
+        steps = []  # what left the board was a thing that did not belong to it
     if not steps:
         if state.last_mover is not None and tip.t_contact - state.last_place <= odds.PLACE_TIPS_WITHIN:
-            return Cause(state.last_mover, "place")
-        return _first_touch(setup, state, tip)
+            later = [p for p in _recent(state, tip) if p.t > state.last_place]
+            # The board may still rock from the placing, or the next player has taken hold of a sphere already.
+            return Cause(None, None) if hand_from(later, player) else Cause(state.last_mover, "place")
+        return _first_touch(setup, state, tip, since)
     last = steps[-1]
     age = tip.t_contact - last.t_contact
     if last.kind is LoadEventKind.PLACE:
@@ -93,6 +109,12 @@ def _cause(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
     if age <= odds.LIFT_TIPS_WITHIN:
         return Cause(player, "remove" if removed and len(steps) == 1 else "lift")
     return Cause(player, "lift" if removed and len(steps) == 1 else "place")
+
+
+def _nothing_lacks(state: RefereeState, lift: LoadEvent) -> bool:
+    """Is the board as heavy after the lift as with all its spheres?"""
+    totals = [r.total_g for r in state.rests if r.t > lift.t and r.total_g is not None]
+    return state.weight_g is not None and bool(totals) and state.weight_g - median(totals) < odds.LIFTED_G / 2
 
 
 def _is_removal(setup: Setup, state: RefereeState, steps: list[LoadEvent]) -> bool:
@@ -109,7 +131,7 @@ def _is_removal(setup: Setup, state: RefereeState, steps: list[LoadEvent]) -> bo
     return not any(p.visible[target] > 0.5 and p.likeliest[target] != Content.EMPTY for p in after)
 
 
-def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
+def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent, since: tuple[Seen, ...]) -> Cause:
     """No step was felt before the tip: the first touch of the turn did it, if a hand was there at all."""
     recent = _recent(state, tip)
     if not covers(recent):
@@ -119,7 +141,9 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
         # The lift was not felt, but its sphere has been seen to be gone for a while: it is the placing.
         return Cause(player, "place")
     if state.longest_touch > LONG_TOUCH:
-        return Cause(player, "lift", 0.5)  # or the placing of a sphere whose lift was not felt
+        return Cause(player, "lift", NOT_SURE)  # or the placing of a sphere whose lift was not felt
+    if (taken := _taken(state, since)) is not None:
+        return Cause(player, "lift" if side_of(state.standing[taken]) is player else "remove")
     handled = reach(recent[-1:], player)
     legal = legal_moves(state.position)
     weights = {"lift": 0.0, "remove": 0.0}
@@ -136,8 +160,21 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent) -> Cause:
 def _carried_off(state: RefereeState, tip: LoadEvent) -> bool:
     """Was a sphere of the player to move seen to have left its well some time before the board tipped?"""
     own = [w for w, content in enumerate(state.standing) if content and side_of(content) is state.position.side]
-    before = [p for p in state.pictures if p.board_found and p.t <= tip.t_contact - odds.CONTACT_BLUR]
-    return any(p.visible[w] > 0.5 and p.loglik[w, state.standing[w]] <= odds.CLEAREST_WELL for p in before for w in own)
+    before = [p for p in state.pictures if p.board_found and p.t <= tip.t_contact - odds.CONTACT_ERROR]
+    return any(sum(_is_gone(state, p, w) for p in before) >= SEEN_GONE for w in own)
+
+
+def _taken(state: RefereeState, since: tuple[Seen, ...]) -> int | None:
+    """The well whose sphere is seen to be gone when the board has tipped and the others have not yet rolled off."""
+    for picture in since:
+        if picture.board_found and int(picture.contradicted(state.standing).sum()) == 1:
+            return next((w for w, sphere in enumerate(state.standing) if sphere and _is_gone(state, picture, w)), None)
+    return None
+
+
+def _is_gone(state: RefereeState, picture: Seen, well: int) -> bool:
+    clearly = picture.loglik[well, state.standing[well]] <= odds.CLEAREST_WELL / 2
+    return bool(clearly and picture.visible[well] > 0.5 and picture.likeliest[well] == Content.EMPTY)
 
 
 def _recent(state: RefereeState, tip: LoadEvent) -> list[Seen]:

@@ -21,7 +21,7 @@ from companion.referee.set_back import (
 )
 from companion.referee.standing import differs_now, is_like_a_move, lost_track, stands, was_disarranged
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
-from companion.referee.sureness import fits, is_sure, sure_end, was_seen
+from companion.referee.sureness import displaced_somehow, fits, is_sure, sure_end, was_seen
 from companion.referee.verdicts import settle
 from companion.referee.weighing import weighed
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -65,13 +65,24 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
         concluded = None if _hand_still_at(found, state, sensed) else _conclude(state, sensed, verdict, t)
         if concluded is not None:
             return _with_lift_since(concluded, found, sensed)
+    by_time = _settled_by_time(state, sensed, verdict, t)
+    if by_time is not None:
+        return by_time
+    if _worth_asking(state, sensed, verdict, t):
+        return _ask(state, sensed, verdict, t)
+    return state, ()
+
+
+def _settled_by_time(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Result | None:
+    """What the evidence leaves open, but has stood for long enough."""
+    moved = displaced_somehow(verdict) if sensed.finals and sensed.steps is not None else None
+    if moved is not None and _word_given(moved, sensed, state, t):
+        return _camera_alone(state, moved, verdict.p, t) if fits(moved, sensed) and was_seen(moved, sensed) else None
     if was_disarranged(state) and stands(state, state.standing, odds.RIGHT_AGAIN):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if stands(state, state.standing, odds.FORGET_AFTER) and not shows_itself_later(verdict, sensed):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
-    if _worth_asking(state, sensed, verdict, t):
-        return _ask(state, sensed, verdict, t)
-    return state, ()
+    return None
 
 
 def _hand_still_at(found: Hypothesis, state: RefereeState, sensed: Sensed) -> bool:
@@ -147,7 +158,8 @@ def _conclude(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -
     if set_back_unclear(state, verdict, sensed):
         return ask_what_was_set_back(state, verdict, hyp.nothing(state.standing), 1.0, t)
     p, last = sure_end(verdict)
-    if last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed):
+    sure = last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed)
+    if last is not None and sure:
         return ask_what_was_set_back(state, verdict, last, p, t)
     return None
 
@@ -226,7 +238,9 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
         lifted_g = state.weight_g - state.lightest_g
     blurred = state.longest_touch > odds.DROWNS_AFTER or state.blurred
     watched = loads and state.weight_g is not None and not (blurred or state.foreign)
-    stayed = watched and state.dipped_g < odds.LIFTED_G
+    # A board that is heavier now than it should be was not weighed rightly before.
+    heavier = sum(state.late_totals) / max(1, len(state.late_totals)) - (state.weight_g or 0.0)
+    stayed = watched and state.dipped_g < odds.STAYED_G and heavier < odds.LIFTED_G
     known = setup.half_spacing_mm is not None
     return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed, state.dipped_g)
 

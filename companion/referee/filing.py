@@ -1,6 +1,7 @@
 """Files a piece of evidence: what the referee keeps in mind of it, whether or not anything is ruled on."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 from companion.referee import odds
 from companion.referee.seen import Seen
@@ -60,17 +61,35 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     if load.tipped:
         state = replace(state, blurred=True)
     # A board that a finger sets bouncing is light for a moment; one whose sphere is carried stays so for a while.
-    totals = (*state.late_totals, total)[-odds.LATE_TOTALS :]
-    state = replace(state, late_totals=totals)
+    last = (*state.late_totals, total)[-odds.DIP_TOTALS :]
+    state = replace(state, late_totals=last)
+    totals = last[-odds.LATE_TOTALS :]
     hand_away = not state.pictures or state.pictures[-1].sees_all()
-    touched = load.touching or load.tipped
-    if state.weight_g is not None and len(totals) >= odds.DIP_TOTALS:
-        dip = state.weight_g - max(totals[-odds.DIP_TOTALS :])
-        state = replace(state, dipped_g=max(state.dipped_g, dip))
+    # A board that rocks is not at rest, also where the cells do not know yet that somebody touches it.
+    rocks = len(totals) < odds.LATE_TOTALS or max(totals) - min(totals) > odds.ROCKS_G
+    touched = load.touching or load.tipped or rocks
+    if state.weight_g is not None and len(last) == odds.DIP_TOTALS:
+        state = replace(state, dipped_g=max(state.dipped_g, state.weight_g - sum(last) / len(last)))
     if not touched and state.changed_since is None and hand_away:
         old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
         return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
+    if len(last) == odds.DIP_TOTALS and _undisturbed(state, load.t):
+        # Nothing is in anybody's hand: what swings about the board's weight is the board.
+        mean = sum(last) / len(last)
+        if state.weight_g is None or abs(mean - state.weight_g) > odds.STAYED_G:
+            state = replace(state, weight_g=mean, lightest_g=None)
     if touched and len(totals) < odds.LATE_TOTALS:
         return state
     now = max(totals) if touched else total
     return replace(state, lightest_g=now if state.lightest_g is None else min(state.lightest_g, now))
+
+
+def _undisturbed(state: RefereeState, t: float) -> bool:
+    """Have all spheres been seen where they should be, with no hand over the board, for as long as is averaged?
+
+    Told by video only: a hand comes and goes between pictures that are a second apart.
+    """
+    clear = list(takewhile(lambda p: p.sees_all() and p.shows(state.standing), reversed(state.pictures)))
+    if state.changed_since is not None or not clear:
+        return False
+    return t - clear[-1].t >= odds.AVERAGED_S and t - clear[0].t <= odds.VIDEO_SPACING

@@ -16,8 +16,9 @@ UNCOVERED = 0.01
 """A sphere in plain sight all the while may have been touched between two pictures, but hardly."""
 AT_CONTACT = 0.4
 """The fingers are at a sphere for so long before its lift and after its placing (s)."""
-SEEN_IN_HAND = log(0.1)
-"""A sphere between the fingers is seen in one picture of ten."""
+SEEN_IN_HAND = 4.0
+"""A sphere that is in plain sight in all pictures of the moment was not between the fingers then (log); one that shows
+in a share of them may have been by so much less: pictures of one hand are no independent witnesses."""
 ARM_COVERS = log(0.9 / 0.1) / 2
 """An arm hides a rank that it crosses nine times in ten, and one beyond the hand hardly ever."""
 ARM_AT_MOST = 6.0
@@ -44,7 +45,8 @@ def hand_at(pictures: Sequence[Seen], well: int, contacts: Sequence[float]) -> f
     total = 0.0
     for contact in contacts:
         near = [p for p in pictures if abs(p.t - contact) <= AT_CONTACT and covers([p])]
-        total += sum(SEEN_IN_HAND * float(p.visible[well]) for p in near)
+        if near:
+            total -= SEEN_IN_HAND * sum(float(p.visible[well]) for p in near) / len(near)
     return max(-ARM_AT_MOST, total)
 
 
@@ -53,7 +55,8 @@ def arm_of(hidden: NDArray[np.bool_], player: Side, wells: Sequence[int]) -> flo
 
     `hidden[picture, well]` says which wells were hidden in each of the pictures of that time.
 
-    An arm covers ranks between the wells and its player's own edge, and none beyond them.
+    An arm covers ranks between the wells and its player's own edge, and none beyond them. To the outer files it may
+    reach past the board: that no rank is covered says nothing there.
     """
     ranks = [well // FILES for well in wells]
     below, above = range(min(ranks) - 1), range(max(ranks) + 2, RANKS)
@@ -62,7 +65,8 @@ def arm_of(hidden: NDArray[np.bool_], player: Side, wells: Sequence[int]) -> flo
     covers[list(own)], covers[list(other)] = ARM_COVERS, -ARM_COVERS
     at_wells = hidden[:, list(wells)].any(axis=1)
     crossed = hidden[at_wells].reshape(-1, RANKS, FILES).any(axis=2)
-    total = float((np.where(crossed, 1.0, -1.0) @ covers).sum())
+    outer = any(well % FILES in (0, FILES - 1) for well in wells)
+    total = float((np.where(crossed, 1.0, 0.0 if outer else -1.0) @ covers).sum())
     return max(-ARM_AT_MOST, min(ARM_AT_MOST, total))
 
 

@@ -1,10 +1,10 @@
 """How likely the evidence is under a hypothesis: pictures well by well, load events step by step. Log-likelihoods."""
 
 from collections.abc import Sequence
-from math import hypot, log
+from math import exp, hypot, log, log1p
 
 from companion.referee import odds
-from companion.referee.hand import ARM_AT_MOST, arm_of, hand_at, reach
+from companion.referee.hand import arm_of, hand_at, reach
 from companion.referee.hypotheses import Hypothesis, Step, StepKind
 from companion.referee.seen import Seen
 from companion.referee.sensed import Sensed
@@ -22,13 +22,9 @@ STEP_KINDS = {
 
 
 def at_most(hypothesis: Hypothesis, sensed: Sensed) -> float:
-    """What `score` cannot exceed, but for the last pictures: the prior, events left over, and whose arm it may be."""
+    """What `score` cannot exceed, but for the last pictures: the prior, and events left over."""
     extra = len(sensed.steps or ()) - len(hypothesis.steps)
-    return hypothesis.prior + _arms_at_most(hypothesis) + odds.EXTRA_EVENT * max(0, extra)
-
-
-def _arms_at_most(hypothesis: Hypothesis) -> float:
-    return ARM_AT_MOST * sum(_is_whose(part) for part in hypothesis.parts or (hypothesis,))
+    return hypothesis.prior + odds.EXTRA_EVENT * max(0, extra)
 
 
 def _is_whose(hypothesis: Hypothesis) -> bool:
@@ -46,25 +42,43 @@ def score(hypothesis: Hypothesis, sensed: Sensed, enough: float = NEVER) -> floa
     if sensed.steps is not None:
         loads, matched = align(hypothesis.steps, sensed)
         total += loads
-        if total + _arms_at_most(hypothesis) < enough:
+        if total < enough:
             return NEVER
         total += _pictures_between(hypothesis, matched, sensed) + shown_before(hypothesis, matched, sensed)
-        if hypothesis.reason is Reason.ROLLED and max(sensed.lifted_g, sensed.dipped_g) >= odds.LIFTED_G:
-            total += odds.ROLLED_YET_LIFTED if sensed.lifted_g >= odds.LIFTED_G else odds.ROLLED_YET_LIGHTER
+        if hypothesis.reason is Reason.ROLLED and sensed.lifted_g >= odds.LIFTED_G:
+            total += odds.ROLLED_YET_LIFTED
+        elif hypothesis.reason is Reason.ROLLED and sensed.dipped_g >= odds.DIPPED_G:
+            total += odds.ROLLED_YET_LIGHTER
+        if sensed.stayed and _lifts_unfelt(hypothesis, matched):
+            total += odds.LIFTED_YET_HEAVY
     return total + _arms(hypothesis, matched, sensed)
+
+
+def _lifts_unfelt(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, ...]) -> bool:
+    """Would a sphere have left the board without a word of the load cells?"""
+    lifts = (StepKind.LIFT, StepKind.REMOVE)
+    return any(e is None and s.kind in lifts for s, e in zip(hypothesis.steps, matched, strict=True))
 
 
 def _arms(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, ...], sensed: Sensed) -> float:
     """Whose arm it was that touched a sphere of the player's whose turn it is not, in the pictures taken meanwhile."""
-    total, done = 0.0, 0
+    return sum(-log1p(exp(-2 * arm)) for arm in arms_seen(hypothesis, matched, sensed))
+
+
+def arms_seen(hypothesis: Hypothesis, matched: tuple[LoadEvent | None, ...], sensed: Sensed) -> list[float]:
+    """For each part where it matters whose hand it was: how clearly the player's own arm was seen there (log-odds / 2).
+
+    Below 0 the other one's was seen.
+    """
+    found, done = [], 0
     for part in hypothesis.parts or (hypothesis,):
         last = matched[done + len(part.steps) - 1] if part.steps else None
         done += len(part.steps)
         if not _is_whose(part) or part.player is None:
             continue
         until = float("inf") if last is None else last.t_contact + odds.HAND_LEAVES
-        total += _arm(part.player, tuple(step.well for step in part.steps), until, sensed)
-    return total
+        found.append(_arm(part.player, tuple(step.well for step in part.steps), until, sensed))
+    return found
 
 
 def _arm(player: Side, wells: tuple[int, ...], until: float, sensed: Sensed) -> float:

@@ -12,13 +12,16 @@ ILLEGAL = 0.04
 """A sphere lifted and placed where it may not go; shared by all such displacements."""
 ROLLED = 0.02
 """A sphere pushed to a neighbouring well."""
-PUT_BACK = 0.02
+PUT_BACK = 0.03
 """A sphere lifted and set back."""
 OWN_SPHERE = 10
 """So much likelier a wrong touch is one of the player's own spheres that can move than of any other."""
-OTHER_HAND = 100
+OTHER_HAND = 2
 """So much likelier the player to move is at fault than the other one, unless that could have been a move of theirs or
 the arm is seen to come from their edge: an arm in two pictures weighs more than this."""
+ARM_SEEN = 1.5
+"""How clearly an arm must be seen to come from a player's edge (half the log-odds) before that player is accused:
+more than what one rank of one picture tells."""
 FIXED_SPHERE = 3
 """And so much likelier than one of their own that cannot move now, because it has just moved or is hemmed in."""
 NUDGED = 0.02
@@ -39,6 +42,8 @@ WORST_MATCH = log(1e-4)
 """The most that a wrong place or mass of one load event counts against an explanation."""
 PLACE_SLACK_MM = 2.0
 """Spheres lie off centre in their wells and the half spacing is known to a few per cent; added to the event's own."""
+ASTRAY, PICTURES_ASTRAY = 2, 2
+"""So many wells that show something else besides, in so many pictures, are no error of reading."""
 FITS_PICTURES = -3.0
 """The best explanation must still be a good one: worse than this (log) under the newest picture it explains nothing."""
 FITS_EXACTLY = MISSED_EVENT
@@ -55,9 +60,9 @@ SURE_MOVE = 0.98
 NEVER_SURE = 2.0
 SURE_ILLEGAL = 0.985
 SURE_PUT_BACK = 0.98
-SURE_PUT_BACK_THEN = 0.9
-"""Which of two neighbouring spheres was set back, when the one that moves next may be either: taken to be that one."""
-SURE_STEP = 0.8
+SURE_PUT_BACK_THEN = 0.97
+"""Which of two neighbouring spheres was set back, when the one that moves next may be either."""
+SURE_STEP = 0.9
 """Lift or remove at a crash: the crash itself is certain, only the name of its step is not."""
 READ_WELL = 0.9
 """A well of a picture counts as agreeing when its expected content has at least this probability."""
@@ -115,8 +120,13 @@ WEIGHT_FOLLOWS = 0.2
 """Weight of a new load state in the board's weight while nothing happens: over half a second at ten states a second."""
 LATE_TOTALS = 6
 """So many load states, half a second of them, must all be light while a hand is there: a sphere is in its fingers."""
-DIP_TOTALS = 3
-"""Nobody carries a sphere to the next well in less than so many load states, a quarter of a second."""
+DIP_TOTALS, AVERAGED_S = 10, 1.2
+"""The weight is averaged over so many load states, a second: even a roll sets a board rocking by more than a sphere."""
+STAYED_G, DIPPED_G = 4.0, 15.0
+"""Never lighter than by the first, on that average, nothing was lifted off the board: a sphere that is carried to the
+next well is in the air for a third of a second at least. Lighter by the second, a sphere was carried."""
+ROCKS_G = 3.0
+"""Totals of a board at rest differ by less than this: noise is a tenth of it, one that was touched rocks by more."""
 LIFTED_G = 8.0
 """Lighter by so much at rest, a sphere is off the board: the lightest weigh more, noise and drift are a tenth of it."""
 UNREAD_EVENT = log(0.2)
@@ -125,6 +135,8 @@ DROWNED_EVENT = log(0.5)
 """And one that was made while a hand bore on the board all the time."""
 DROWNS_AFTER = 3.0
 """A roll or a step is over much sooner than this: who bears on the board for so long (s) does something else too."""
+WATCHED_WITHIN = 2.0
+"""A picture so long (s) before a lift, or less, shows what stood where; at one a second there always is one."""
 PICTURES_BEFORE = 3
 """The best of so many pictures before a lift counts: a single one may be confused."""
 LIGHTER_G = (8.0, 33.0)
@@ -141,6 +153,9 @@ HAND_LEAVES = 0.35
 """A hand that puts a thing on the board has moved on by then (s)."""
 ROLLED_YET_LIGHTER = log(0.1)
 """A board may be lighter for a moment because a finger has set it rocking."""
+LIFTED_YET_HEAVY = log(0.03)
+"""A board that a sphere was carried over was lighter meanwhile, whether or not the lift itself was reported; a hand
+that bears on it can hide that."""
 ROLLED_YET_LIFTED = log(0.01)
 """A sphere that was only rolled keeps its weight on the board."""
 KEEP_RESTS = 20

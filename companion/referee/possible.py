@@ -45,16 +45,17 @@ def moves_made(position: Position, touched: int | None) -> Hypotheses:
     """Each legal move. Once a sphere was touched, moving another one is against the rule of touch-move."""
     legal = legal_moves(position)
     right = placement_of(position)
-    bound = any(_keeps(move, touched) for move in legal)
+    kept = sum(_keeps(move, touched) for move in legal)
     found = []
     for move in legal:
-        broken = bound and not _keeps(move, touched)
+        broken = bool(kept) and not _keeps(move, touched)
+        among = len(legal) if not kept else len(legal) - kept if broken else kept
         found.append(
             Hypothesis(
                 Meaning.ILLEGAL if broken else Meaning.MOVE,
                 move_steps(right, move),
                 placement_of(play(position, move)),
-                log((odds.ILLEGAL if broken else odds.LEGAL) / len(legal)),
+                log((odds.ILLEGAL if broken else odds.LEGAL) / among),
                 (move,),
                 Reason.PUT_BACK if broken else None,
                 position.side,

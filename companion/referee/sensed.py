@@ -81,7 +81,8 @@ class Sensed:
         """What it weighs that a step was not reported."""
         if self.blurred:
             return odds.DROWNED_EVENT
-        unread = self.lifted_g >= odds.LIFTED_G and not any(e.kind is LoadEventKind.LIFT for e in self.steps or ())
+        lighter = self.lifted_g >= odds.LIFTED_G or self.dipped_g >= odds.DIPPED_G
+        unread = lighter and not any(e.kind is LoadEventKind.LIFT for e in self.steps or ())
         return odds.UNREAD_EVENT if unread else odds.MISSED_EVENT
 
     @cached_property

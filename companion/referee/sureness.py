@@ -1,8 +1,8 @@
 """Whether an explanation is sure: likely enough, good enough, and seen."""
 
 from companion.referee import odds
-from companion.referee.hypotheses import Hypothesis, Meaning
-from companion.referee.likelihood import align, shown_before
+from companion.referee.hypotheses import Hypothesis, Meaning, StepKind
+from companion.referee.likelihood import align, arms_seen, shown_before
 from companion.referee.sensed import Sensed
 from companion.referee.state import Verdict
 from companion.rules import Reason
@@ -19,18 +19,69 @@ SURE = {
     Meaning.IN_HAND: odds.SURE_MOVE,
 }
 
+FELT = (Meaning.ILLEGAL, Meaning.PUT_BACK, Meaning.PUT_BACK_THEN)
+
 
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
     likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
-    return likely and fits(found, sensed) and was_seen(found, sensed)
+    return likely and fits(found, sensed) and was_seen(found, sensed) and _hand_was_seen(found, sensed)
+
+
+def _was_rearranged(found: Hypothesis, sensed: Sensed) -> bool:
+    """Has more been astray meanwhile than one sphere? What is half put right again must not pass for a move."""
+    if found.meaning not in (*FELT, Meaning.MOVE):
+        return False
+    handled = {well for step in found.steps for well in (step.well, step.to_well)}
+    others = [well for well in range(len(found.after)) if well not in handled]
+    astray = [int(p.contradicted(found.after)[others].sum()) for p in sensed.found if p.sees_all()]
+    return sum(wells >= odds.ASTRAY for wells in astray) >= odds.PICTURES_ASTRAY
+
+
+def _hand_was_seen(found: Hypothesis, sensed: Sensed) -> bool:
+    """Nobody is accused of touching what was not theirs to touch unless their arm was seen."""
+    matched = align(found.steps, sensed)[1] if sensed.steps is not None else (None,) * len(found.steps)
+    return all(arm >= odds.ARM_SEEN for arm in arms_seen(found, matched, sensed))
 
 
 def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
-    """Where a sphere was rolled, the cells have felt the roll, or know that no sphere was lifted."""
-    if found.reason is not Reason.ROLLED or sensed.stayed:
+    """Nobody is told of a wrong move that the cells have not felt step by step.
+
+    Of a roll they need only know that no sphere was lifted. A sphere set back, or one taken off, they must have felt
+    without a hand that bore on the board so long that more may have happened, and the camera must have been there.
+    """
+    if found.meaning not in FELT or (found.reason is Reason.ROLLED and sensed.stayed):
         return True
-    return all(align(found.steps, sensed)[1])
+    if sensed.steps is None:
+        return found.reason is not Reason.ROLLED
+    if sensed.blurred and (found.meaning is not Meaning.ILLEGAL or _takes_off(found)):
+        return False
+    matched = align(found.steps, sensed)[1]
+    first = matched[0]
+    if first is None or not all(matched):
+        return False
+    before = [p.t for p in sensed.found if p.t <= first.t_contact]
+    watched = not before or first.t_contact - before[-1] <= odds.WATCHED_WITHIN
+    return found.meaning is Meaning.ILLEGAL or watched
+
+
+def displaced_somehow(verdict: Verdict) -> Hypothesis | None:
+    """A legal move, unless its sphere was rolled: that it went there is sure, and only how it did is not."""
+    moved = next((found for _, found in verdict.ranked if found.meaning is Meaning.MOVE), None)
+    if moved is None:
+        return None
+    either = sum(
+        p
+        for p, found in verdict.ranked
+        if found.moves == moved.moves and (found.meaning is Meaning.MOVE or found.reason is Reason.ROLLED)
+    )
+    return moved if either >= odds.SURE_MOVE else None
+
+
+def _takes_off(found: Hypothesis) -> bool:
+    """Was a sphere taken off although the rules speak of something else?"""
+    removed = any(step.kind is StepKind.REMOVE for step in found.steps)
+    return removed and found.reason not in (Reason.OCCUPIED, Reason.PLAIN_CAPTURE)
 
 
 def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
@@ -44,7 +95,7 @@ def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
 
 def fits(found: Hypothesis, sensed: Sensed) -> bool:
     """The likeliest of bad explanations is no explanation."""
-    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.finals):
+    if any(p.under(found.after) < odds.FITS_PICTURES for p in sensed.finals) or _was_rearranged(found, sensed):
         return False
     if sensed.steps is None:
         return True

@@ -23,6 +23,8 @@ SPREAD, SLACK_G = 1.15, 4.0
 """Spheres of a set weigh the same to within this share, and totals are known to within so many grams."""
 FALLS_G = 25.0
 """So much less again (g) no board weighs that only rocks."""
+LIGHT_FOR = 0.08
+"""A board that only rocks is light for a shorter time (s)."""
 ROLLED_OFF = 3
 """So many wells have changed at once: no hand does that."""
 BACK_FOR = 0.3
@@ -49,7 +51,8 @@ def take(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
         state = replace(state, tipping=tipping)
     if _has_fallen(state, tipping, evidence):
         before = replace(tipping.before, load=state.load)
-        return crashes.rule(setup, before, replace(tipping.tip, t=evidence.t))
+        since = tuple(p for p in state.pictures if p.t > tipping.tip.t_contact)
+        return crashes.rule(setup, before, replace(tipping.tip, t=evidence.t), since)
     if isinstance(evidence, LoadState):
         state = _come_back(state, tipping, evidence)
     if state.tipping is not None and evidence.t - tipping.tip.t >= HANGS_FOR and not state.asked:
@@ -65,7 +68,7 @@ def _has_fallen(state: RefereeState, tipping: Tipping, evidence: Evidence) -> bo
     lighter = tipping.lighter
     if not isinstance(evidence, LoadState) or lighter is None:
         return False
-    return lighter.t < evidence.t or (evidence.total_g or 0.0) < _least_g(tipping.before) - FALLS_G
+    return evidence.t - lighter.t >= LIGHT_FOR or (evidence.total_g or 0.0) < _least_g(tipping.before) - FALLS_G
 
 
 def _weighed(tipping: Tipping, load: LoadState) -> Tipping:

@@ -1,9 +1,10 @@
 """What a settled explanation does to the game: the rulings it gives, and the referee's state after it."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 from companion.referee import odds
-from companion.referee.hypotheses import Hypothesis, Meaning, placement_of, ranks_text
+from companion.referee.hypotheses import Hypothesis, Meaning, Placement, placement_of, ranks_text
 from companion.referee.rulings import GameOver, Illegal, MoveMade, Restored, Ruling
 from companion.referee.state import Phase, RefereeState
 from companion.rules import (
@@ -67,6 +68,8 @@ def cleared(state: RefereeState) -> RefereeState:
         lost=False,
         in_hand=None,
         longest_touch=0.0,
+        lightest_g=None,
+        late_totals=(),
         dipped_g=0.0,
         blurred=False,
         foreign=False,
@@ -76,18 +79,27 @@ def cleared(state: RefereeState) -> RefereeState:
 def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
     """Rules on the explanation that has won, and clears the evidence that it used."""
     settled = replace(cleared(state), standing=found.after)
+    if sum(map(bool, found.after)) != sum(map(bool, state.standing)):
+        settled = replace(settled, weight_g=None)
     if found.meaning is Meaning.NOTHING:
         # Whoever was asked about it is told that it has settled itself.
         return settled, (Restored(t, state.position.text()),) if state.asked else ()
     if found.meaning in (Meaning.MOVE, Meaning.TWO_MOVES):
-        placed_at = max((step.t_contact for step in state.steps), default=t)
-        return _moves(settled, found, p, t, placed_at)
+        return _moves(settled, found, p, t, _placed_at(state, found.after, t))
     if found.parts:
         return _one_after_the_other(state, found, p, t)
     if found.meaning is Meaning.RESTORED:
         back = replace(settled, phase=Phase.PLAYING, wrong=None)
         return back, (Restored(t, state.position.text()),)
     return _illegal(settled, found, p, t)
+
+
+def _placed_at(state: RefereeState, after: Placement, t: float) -> float:
+    """When the last sphere was set down: as felt, or else not later than it was first seen to stand there."""
+    if state.steps:
+        return max(step.t_contact for step in state.steps)
+    shown = list(takewhile(lambda picture: picture.shows(after), reversed(state.pictures)))
+    return shown[-1].t if shown else t
 
 
 def _one_after_the_other(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:

@@ -117,9 +117,8 @@ def asked_about(played: Sequence[Played]) -> tuple[int, int]:
 def broken(section: Section, played: Sequence[Played]) -> list[str]:
     """Promises that these matches break, in words."""
     found = []
-    bad = [o for o in _outcomes(played) if o.became in (Became.WRONG, Became.INVENTED)]
-    if bad:
-        found.append(f"{len(bad)} wrong or invented rulings")
+    if wrong := _wrong(played):
+        found.append(f"{len(wrong)} wrong or invented rulings")
     asked, moves = asked_about(played)
     if section.asks_little and asked * MOVES_PER_QUESTION > moves:
         found.append(f"{asked} of {moves} moves asked about, more than 1 in {MOVES_PER_QUESTION}")
@@ -129,6 +128,14 @@ def broken(section: Section, played: Sequence[Played]) -> list[str]:
             if late and (median(late) > limit.median_s or _p95(late) > limit.p95_s):
                 found.append(f"{limit.name}: median {median(late):.2f} s, p95 {_p95(late):.2f} s")
     return found
+
+
+def _wrong(played: Iterable[Played]) -> list[Outcome]:
+    return [o for o in _outcomes(played) if o.became in (Became.WRONG, Became.INVENTED)]
+
+
+def _line(match: Played, outcome: Outcome) -> str:
+    return f"seed {match.trial.seed} at {outcome.t:.1f} s: {outcome.became}: {outcome.kind}: {outcome.detail}"
 
 
 def _outcomes(played: Iterable[Played]) -> Iterable[Outcome]:
@@ -160,9 +167,7 @@ def report(out: Console, by_name: dict[str, list[Played]]) -> list[str]:
         for match in played:
             for o in match.outcomes:
                 if o.became not in (Became.RIGHT, Became.QUESTION):
-                    out.print(
-                        f"    seed {match.trial.seed} at {o.t:.1f} s: {o.became}: {o.kind}: {o.detail}", markup=False
-                    )
+                    out.print(f"    {_line(match, o)}", markup=False)
         failures += [f"{section.name}: {why}" for why in broken(section, played)]
     return failures
 
@@ -182,6 +187,8 @@ def main(matches: int, only: str | None, minutes: float) -> None:
         task = progress.add_task("matches", total=len(wanted))
         for name, played in pool.imap_unordered(run, wanted):
             by_name[name].append(played)
+            for outcome in _wrong([played]):
+                progress.console.print(f"{name}: {_line(played, outcome)}", markup=False)
             progress.advance(task)
             if time.monotonic() > until:
                 break

@@ -137,7 +137,9 @@ class OddHands(Hands):
             self._outside(player, left, ax),
         )
         steps: list[Step] = [Lift(lift, move.to_well, step="remove"), PutAside(put, ax, ay)]
-        steps += [Tell(done, line) for line in truth]
+        # The capture is made once the other hand has set its sphere down, whatever becomes of the captured one.
+        made = max(step.t for step in own.steps if isinstance(step, Place)) + 0.02
+        steps += [Tell(made, line) for line in truth]
         removal = Plan(
             player,
             left,

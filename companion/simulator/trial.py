@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 
 from companion.referee.hypotheses import placement_of
 from companion.referee.rulings import Question
 from companion.referee.state import Phase, RefereeState, begin
-from companion.rules import Match, MatchRules
+from companion.rules import Match, MatchRules, Position
 from companion.simulator.outcomes import Line, Outcome, judge
 from companion.simulator.people import EVERY_SLIP, Slip
 from companion.simulator.table import SimulatedTable
@@ -32,6 +33,10 @@ MENDS_AFTER_S = 9.0
 CAMERA_GONE_S = 2.0
 CAMERA_THERE_S, CAMERA_AWAY_S = (20.0, 60.0), (3.0, 25.0)
 """With outages: for how long the camera gives pictures, and then none."""
+
+
+TELLS_POSITION = ("move", "restored", "start")
+parsed = lru_cache(maxsize=4)(Position.parse)
 
 
 class Path(StrEnum):
@@ -136,7 +141,14 @@ class Console:
         over = self._over
         if over or state.phase is Phase.AWAIT_START:
             return over == (state.phase is Phase.AWAIT_START)
-        return state.position == self.table.position
+        return state.position == self._position
+
+    @property
+    def _position(self) -> Position:
+        """As it is this moment; the table's own is that of its last finished turn."""
+        told = (line["position"] for line in reversed(self.table.truth) if line["kind"] in TELLS_POSITION)
+        text = next(told, None)
+        return self.table.position if text is None else parsed(text)
 
     def _sees_nothing(self, t: float) -> bool:
         """Whoever knows that the camera is away lets the referee catch up first."""
@@ -155,7 +167,7 @@ class Console:
         if self._over:
             self.refereeing.state = replace(begin(old.match.rules), match=self.table.match, load=old.load)
             return
-        position = self.table.position
+        position = self._position
         last = max((line["t"] for line in self.table.truth), default=t)
         self.refereeing.state = replace(
             old,

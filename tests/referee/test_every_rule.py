@@ -54,11 +54,16 @@ def replaces(taken, move):
 
 
 def takes_off(well, *, sets_it_back=False, then=None):
+    """The hand comes from White's edge."""
+
     def do(game):
+        game.hand_over(*(well[0] + str(rank) for rank in range(1, int(well[1]) + 1)))
         game.lift(well)
         game.wait(1.0)
         if sets_it_back:
             game.place(well)
+        game.cover()
+        if sets_it_back:
             game.wait(3.0)
         if then:
             game.move(then)
@@ -75,8 +80,8 @@ def rolls(start, end):
     return do
 
 
-def out_of_turn(move, *arm):
-    """The arm comes over the ranks of the player who moves."""
+def reaches(move, *arm):
+    """The arm comes over the ranks of the player whose hand it is."""
 
     def do(game):
         game.hand_over(*arm)
@@ -149,11 +154,16 @@ RULES = {
         moves("b1-b2", "c6-c5", "b2-b3"),
         [("move", "white", "b1-b2"), ("move", "black", "c6-c5"), ("illegal", "white", "b2-b3", "same_sphere_twice")],
     ),
-    "the opponent's sphere": (START, {}, moves("c6-c4"), [("illegal", "white", "c6-c4", "opponents_sphere")]),
+    "the opponent's sphere": (
+        START,
+        {},
+        reaches("c6-c4", "c6", "c5", "c4", "c3", "c2", "c1"),
+        [("illegal", "white", "c6-c4", "opponents_sphere")],
+    ),
     "out of turn": (
         START,
         {},
-        out_of_turn("c6-c5", "c6", "c5", "b6", "d6"),
+        reaches("c6-c5", "c6", "c5", "b6", "d6"),
         [("illegal", "black", "c6-c5", "not_your_turn")],
     ),
     "a plain sphere captured": (FACING, {}, replaces("d3", "d2xd3"), [("illegal", "white", "d2-d3", "plain_capture")]),

@@ -89,6 +89,7 @@ def test_a_rolled_sphere_is_illegal_even_where_it_might_have_gone(table):
 
 def test_a_sphere_rolled_across_the_line_that_the_cells_feel_is_rolled_too(table):
     game = table(START, axis="files")
+    game.wait(2.0)
     game.roll("b1", "b2")
     (illegal,) = said(game.wait(4.0))
     assert (illegal["move"], illegal["reason"]) == ("b1-b2", "rolled")

@@ -84,7 +84,14 @@ def test_load_cells_alone_ask_who_crashed_as_they_see_no_hand(table):
 
 
 def test_load_cells_alone_still_say_that_the_board_is_held(table):
-    assert [r.kind for r in table(START, camera=False).press(2.0)] == ["held"]
+    game = table(START, camera=False)
+    game.wait(1.5)
+    assert [r.kind for r in game.press(2.0)] == ["held"]
+
+
+def test_load_cells_alone_do_not_know_what_bears_on_a_board_that_they_have_not_weighed(table):
+    (question,) = table(START, camera=False).press(2.0)
+    assert (question.kind, question.about) == ("question", "held")
 
 
 def test_without_witnesses_nothing_is_said(table):
