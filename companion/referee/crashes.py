@@ -103,8 +103,8 @@ def _cause(setup: Setup, state: RefereeState, tip: LoadEvent, since: tuple[Seen,
     last = steps[-1]
     age = tip.t_contact - last.t_contact
     if last.kind is LoadEventKind.PLACE:
-        at_it = age <= odds.PLACE_TIPS_WITHIN or covers(_recent(state, tip))
-        return Cause(player, "place") if at_it else Cause(None, None)
+        # Later somebody has taken hold of the next sphere, and whose turn it is is not yet known.
+        return Cause(player, "place") if age <= odds.PLACE_TIPS_WITHIN else Cause(None, None)
     removed = _is_removal(setup, state, steps)
     if age <= odds.LIFT_TIPS_WITHIN:
         return Cause(player, "remove" if removed and len(steps) == 1 else "lift")

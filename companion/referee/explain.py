@@ -75,7 +75,7 @@ def _decide(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> 
 
 def _settled_by_time(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -> Result | None:
     """What the evidence leaves open, but has stood for long enough."""
-    moved = displaced_somehow(verdict) if sensed.finals and sensed.steps is not None else None
+    moved = displaced_somehow(verdict, sensed) if sensed.finals and sensed.steps is not None else None
     if moved is not None and _word_given(moved, sensed, state, t):
         return _camera_alone(state, moved, verdict.p, t) if fits(moved, sensed) and was_seen(moved, sensed) else None
     if was_disarranged(state) and stands(state, state.standing, odds.RIGHT_AGAIN):
@@ -240,9 +240,14 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     watched = loads and state.weight_g is not None and not (blurred or state.foreign)
     # A board that is heavier now than it should be was not weighed rightly before.
     heavier = sum(state.late_totals) / max(1, len(state.late_totals)) - (state.weight_g or 0.0)
-    stayed = watched and state.dipped_g < odds.STAYED_G and heavier < odds.LIFTED_G
+    stayed = watched and state.dipped_g < odds.STAYED_G and heavier < odds.LIFTED_G and _began_at_rest(state)
     known = setup.half_spacing_mm is not None
     return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed, state.dipped_g)
+
+
+def _began_at_rest(state: RefereeState) -> bool:
+    """Had the board been weighed again since the last ruling when this began? Else a sphere may have been in hand."""
+    return state.changed_since is None or state.changed_since - state.used_until >= odds.AVERAGED_S
 
 
 def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:

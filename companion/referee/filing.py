@@ -64,7 +64,7 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     last = (*state.late_totals, total)[-odds.DIP_TOTALS :]
     state = replace(state, late_totals=last)
     totals = last[-odds.LATE_TOTALS :]
-    hand_away = not state.pictures or state.pictures[-1].sees_all()
+    hand_away = not state.pictures or _in_sight_for(state, load.t) >= odds.AVERAGED_S
     # A board that rocks is not at rest, also where the cells do not know yet that somebody touches it.
     rocks = len(totals) < odds.LATE_TOTALS or max(totals) - min(totals) > odds.ROCKS_G
     touched = load.touching or load.tipped or rocks
@@ -89,7 +89,11 @@ def _undisturbed(state: RefereeState, t: float) -> bool:
 
     Told by video only: a hand comes and goes between pictures that are a second apart.
     """
+    video = bool(state.pictures) and t - state.pictures[-1].t <= odds.VIDEO_SPACING
+    return state.changed_since is None and video and _in_sight_for(state, t) >= odds.AVERAGED_S
+
+
+def _in_sight_for(state: RefereeState, t: float) -> float:
+    """For how long all spheres have been seen where they should be."""
     clear = list(takewhile(lambda p: p.sees_all() and p.shows(state.standing), reversed(state.pictures)))
-    if state.changed_since is not None or not clear:
-        return False
-    return t - clear[-1].t >= odds.AVERAGED_S and t - clear[0].t <= odds.VIDEO_SPACING
+    return t - clear[-1].t if clear else 0.0

@@ -43,7 +43,9 @@ WORST_MATCH = log(1e-4)
 PLACE_SLACK_MM = 2.0
 """Spheres lie off centre in their wells and the half spacing is known to a few per cent; added to the event's own."""
 ASTRAY, PICTURES_ASTRAY = 2, 2
-"""So many wells that show something else besides, in so many pictures, are no error of reading."""
+"""So many wells that show something else besides, in so many pictures, are no error of reading ..."""
+LONG_ASTRAY = 6
+"""... and neither is one in so many: about a second of video."""
 FITS_PICTURES = -3.0
 """The best explanation must still be a good one: worse than this (log) under the newest picture it explains nothing."""
 FITS_EXACTLY = MISSED_EVENT

@@ -70,7 +70,8 @@ def _judge(setup: Setup, state: RefereeState, t: float) -> Result:
 def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
     """A game starts once its start position has been seen to stand, all of it, with nobody touching the board.
 
-    Without a camera nobody can see it: a table with load cells alone is taken to begin in the start position.
+    Without a camera nobody can see it: a table with load cells alone is taken to begin in the start position. Every
+    further game is started at the console, as nobody knows when the spheres have been set up again.
     """
     position = Position.start(state.match.first_of_next_game)
     touching = state.load is not None and state.load.touching
@@ -80,7 +81,7 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
         needed = odds.START_STANDS if touching else odds.STEADY_PICTURES
         if not clear or clear[0].t - clear[-1].t < needed:
             return state, ()
-    elif state.load is None or touching or not state.load.settled or state.match.games:
+    elif state.load is None or touching or not state.load.settled or state.match.games or not state.set_up:
         return state, ()
     return started(state, position, t), (Start(t, position.text()),)
 

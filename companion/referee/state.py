@@ -109,6 +109,7 @@ class RefereeState:
     lifted last weighed. `tipping`: the board has left a pinnacle, and it is not yet known whether it has fallen.
     `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom. `waiting`: nothing is
     ruled until that is over. `ruled_by` are the explanations that the last ruling or question was chosen from.
+    `set_up`: no game has been played yet that has left the spheres anywhere but in the start position.
     """
 
     match: Match
@@ -148,6 +149,7 @@ class RefereeState:
     illegal_moves: tuple[int, int] = (0, 0)
     waiting: Waiting | None = None
     ruled_by: Verdict | None = None
+    set_up: bool = True
 
 
 def begin(rules: MatchRules) -> RefereeState:

@@ -19,7 +19,7 @@ SURE = {
     Meaning.IN_HAND: odds.SURE_MOVE,
 }
 
-FELT = (Meaning.ILLEGAL, Meaning.PUT_BACK, Meaning.PUT_BACK_THEN)
+FELT = (Meaning.ILLEGAL, Meaning.PUT_BACK, Meaning.PUT_BACK_THEN, Meaning.TWO_MOVES)
 
 
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
@@ -35,7 +35,8 @@ def _was_rearranged(found: Hypothesis, sensed: Sensed) -> bool:
     handled = {well for step in found.steps for well in (step.well, step.to_well)}
     others = [well for well in range(len(found.after)) if well not in handled]
     astray = [int(p.contradicted(found.after)[others].sum()) for p in sensed.found if p.sees_all()]
-    return sum(wells >= odds.ASTRAY for wells in astray) >= odds.PICTURES_ASTRAY
+    several, any_at_all = sum(wells >= odds.ASTRAY for wells in astray), sum(map(bool, astray))
+    return several >= odds.PICTURES_ASTRAY or any_at_all >= odds.LONG_ASTRAY
 
 
 def _hand_was_seen(found: Hypothesis, sensed: Sensed) -> bool:
@@ -54,19 +55,25 @@ def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
         return True
     if sensed.steps is None:
         return found.reason is not Reason.ROLLED
-    if sensed.blurred and (found.meaning is not Meaning.ILLEGAL or _takes_off(found)):
+    if sensed.blurred and (found.meaning in (Meaning.PUT_BACK, Meaning.PUT_BACK_THEN) or _takes_off(found)):
         return False
     matched = align(found.steps, sensed)[1]
     first = matched[0]
-    if first is None or not all(matched):
+    if first is None or not all(matched) or len(sensed.steps) > len(found.steps):
         return False
     before = [p.t for p in sensed.found if p.t <= first.t_contact]
     watched = not before or first.t_contact - before[-1] <= odds.WATCHED_WITHIN
-    return found.meaning is Meaning.ILLEGAL or watched
+    return found.meaning in (Meaning.ILLEGAL, Meaning.TWO_MOVES) or watched
 
 
-def displaced_somehow(verdict: Verdict) -> Hypothesis | None:
-    """A legal move, unless its sphere was rolled: that it went there is sure, and only how it did is not."""
+def displaced_somehow(verdict: Verdict, sensed: Sensed) -> Hypothesis | None:
+    """A legal move, unless its sphere was rolled: that it went there is sure, and only how it did is not.
+
+    Or two of them, of which the other player's bears out the first.
+    """
+    if verdict.found.meaning is Meaning.TWO_MOVES:
+        carried = sensed.dipped_g >= odds.DIPPED_G or sensed.lifted_g >= odds.LIFTED_G
+        return verdict.found if carried and verdict.p >= odds.SURE_MOVE else None
     moved = next((found for _, found in verdict.ranked if found.meaning is Meaning.MOVE), None)
     if moved is None:
         return None
@@ -80,7 +87,7 @@ def displaced_somehow(verdict: Verdict) -> Hypothesis | None:
 
 def _takes_off(found: Hypothesis) -> bool:
     """Was a sphere taken off although the rules speak of something else?"""
-    removed = any(step.kind is StepKind.REMOVE for step in found.steps)
+    removed = found.meaning is Meaning.ILLEGAL and any(step.kind is StepKind.REMOVE for step in found.steps)
     return removed and found.reason not in (Reason.OCCUPIED, Reason.PLAIN_CAPTURE)
 
 

@@ -23,8 +23,9 @@ SPREAD, SLACK_G = 1.15, 4.0
 """Spheres of a set weigh the same to within this share, and totals are known to within so many grams."""
 FALLS_G = 25.0
 """So much less again (g) no board weighs that only rocks."""
-LIGHT_FOR = 0.08
-"""A board that only rocks is light for a shorter time (s)."""
+LIGHT_FOR, MUCH_LIGHTER_FOR = 0.08, 0.04
+"""A board that only rocks is light, or much lighter, for a shorter time (s): when it swings over to the other pinnacle
+it weighs next to nothing in between."""
 ROLLED_OFF = 3
 """So many wells have changed at once: no hand does that."""
 BACK_FOR = 0.3
@@ -68,7 +69,8 @@ def _has_fallen(state: RefereeState, tipping: Tipping, evidence: Evidence) -> bo
     lighter = tipping.lighter
     if not isinstance(evidence, LoadState) or lighter is None:
         return False
-    return evidence.t - lighter.t >= LIGHT_FOR or (evidence.total_g or 0.0) < _least_g(tipping.before) - FALLS_G
+    much = (evidence.total_g or 0.0) < _least_g(tipping.before) - FALLS_G
+    return evidence.t - lighter.t >= (MUCH_LIGHTER_FOR if much else LIGHT_FOR)
 
 
 def _weighed(tipping: Tipping, load: LoadState) -> Tipping:

@@ -51,6 +51,7 @@ def end_game(state: RefereeState, over: GameOver) -> RefereeState:
         press_since=state.press_since,
         press_ruled=state.press_ruled,
         ruled_by=state.ruled_by,
+        set_up=False,
     )
 
 
@@ -63,7 +64,7 @@ def cleared(state: RefereeState) -> RefereeState:
         pictures=state.pictures[-1:],
         changed_since=None,
         verdict=None,
-        ruled_by=state.verdict,
+        ruled_by=state.verdict or state.ruled_by,
         asked=False,
         lost=False,
         in_hand=None,

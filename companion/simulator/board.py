@@ -122,6 +122,12 @@ class Board:
         self._inertia = inertia / GRAVITY_MM_S2
         self._stiffness = self._inertia * (2 * math.pi * rocking_hz(spec.half_spacing_mm)) ** 2
         self._rest()
+        self._off_since: float | None = None
+
+    @property
+    def onset(self) -> float:
+        """Since when the board has stood on one pinnacle; now, where it stands on both."""
+        return self.t if self._off_since is None else self._off_since
 
     @property
     def t(self) -> float:
@@ -195,7 +201,7 @@ class Board:
         if self._pushes:
             self._pushes = [push for push in self._pushes if push.t1 > self.t]
         spacing, stiffness, inertia = self.spec.half_spacing_mm, self._stiffness, self._inertia
-        angle, rate = self._angle, self._rate
+        angle, rate, off = self._angle, self._rate, self._off_since
         for _ in range(ticks):
             self.tick += 1
             t = self.tick * TICK_S
@@ -213,7 +219,10 @@ class Board:
             back = stiffness * angle
             decay = TOUCHED_DECAY_S if touched else DECAY_S
             beyond = abs(angle) - limit / stiffness
-            if beyond > 0:
+            if beyond <= 0:
+                off = None
+            else:
+                off = t if off is None else off
                 outward = CENTRE_HEIGHT_MM * beyond + LOOSE_MM * min(1.0, beyond / LOOSE_RAD)
                 back = math.copysign(limit - total * outward, angle)
                 decay = LEANING_DECAY_S
@@ -222,9 +231,10 @@ class Board:
             half = max(-limit, min(limit, stiffness * angle)) / (2 * spacing)
             loads.append((total / 2 - half, total / 2 + half))
             if beyond > TIPPED_RAD:
+                self._off_since = off
                 self._tip(1 if angle > 0 else -1)
                 return loads
-        self._angle, self._rate = angle, rate
+        self._angle, self._rate, self._off_since = angle, rate, off
         if loads:
             self.low_g, self.high_g = loads[-1]
         return loads

@@ -371,7 +371,7 @@ class People:
             toward = "high" if self.world.board.tipped_toward > 0 else "low"
             t = round(self.world.t, 3)
             crash: Truth = {"t": t, "kind": "crash", "player": str(loser), "step": self.world.crash_step}
-            self.world.truth.append({**crash, "toward": toward})
+            self.world.truth.append({**crash, "t_onset": round(self.world.board.onset, 3), "toward": toward})
             self.world.truth.append({"t": t, **_game_over(result)})
             raise GameEnded(result)
         return ended

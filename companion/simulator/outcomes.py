@@ -13,6 +13,9 @@ TOO_LATE_S = 40.0
 """... and if it is the right one, but comes only so much after it, it is late: the camera may have been away."""
 TIPS_EARLY_S = 1.0
 """A board that hangs on one pinnacle is past saving some time before it has tipped by 8.5 degrees."""
+TOLD_FROM_ROCKING_S = 0.25
+"""Nobody can tell a board that falls from one that rocks before so long after a pinnacle has come off its cell: rocking
+lifts it for up to 0.2 s, and the amplifier's filter spans 0.05 s at 80 samples a second."""
 ASKED_WITHIN_S = 12.0
 """A question is about what happened in the time before it, or is about to be told (captures, hands still there)."""
 NOTHING_LASTS_S = 12.0
@@ -97,7 +100,8 @@ def judge(truth: Sequence[Line], ruled: Sequence[Line]) -> list[Outcome]:
 
 
 def _right(line: Line, ruling: Line) -> Outcome:
-    return Outcome(row_of(line), Became.RIGHT, line["t"], ruling["t"] - line["t"])
+    known = max(line["t"], line["t_onset"] + TOLD_FROM_ROCKING_S) if "t_onset" in line else line["t"]
+    return Outcome(row_of(line), Became.RIGHT, line["t"], ruling["t"] - known)
 
 
 def _is_about(question: Line, line: Line) -> bool:

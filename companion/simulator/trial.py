@@ -165,7 +165,7 @@ class Console:
         self._asked_at = self._wrong_since = None
         old = self.refereeing.state
         if self._over:
-            self.refereeing.state = replace(begin(old.match.rules), match=self.table.match, load=old.load)
+            self.refereeing.state = replace(begin(old.match.rules), match=self.table.match, load=old.load, set_up=False)
             return
         position = self._position
         last = max((line["t"] for line in self.table.truth), default=t)

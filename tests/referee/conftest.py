@@ -97,7 +97,9 @@ class Scripted:
     def tip(self) -> list[Ruling]:
         """The board falls: a part of its weight is on the table."""
         self.hang()
-        self._give(LoadState(self.t, 0.0, 400.0, tipped=True))
+        for _ in range(2):
+            self._give(LoadState(self.t, 0.0, 400.0, tipped=True))
+            self.t = round(self.t + 0.05, 3)
         return self.new()
 
     def hang(self) -> None:

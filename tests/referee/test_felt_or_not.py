@@ -12,7 +12,7 @@ START = "bbb1bbb/3B3/7/7/3w3/www1Www w - -"
 
 def go_along_the_line(game, *, felt=None, state=None):
     """A sphere goes from d2 to c2, along the line between the pinnacles, so that no moment changes."""
-    game.wait(1.0)
+    game.wait(2.0)
     game.cover("d2", "c2", "d1")
     game.wait(0.5)
     for _ in range(8):

@@ -38,7 +38,7 @@ def test_a_board_that_hangs_and_comes_back_has_not_crashed(table, lifted):
 
 def test_a_board_that_hangs_and_then_falls_has_crashed_as_soon_as_it_falls(table):
     game = table(START)
-    game.wait(1.0)
+    game.wait(2.0)
     game.cover("c1", "c2")
     game.wait(0.5)
     assert hang(game, 1.5) == []

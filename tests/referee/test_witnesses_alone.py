@@ -5,8 +5,9 @@ import pytest
 from companion.referee.handling import handled
 from companion.referee.rulings import Crash, GameOver, Held, Illegal, MoveMade, Question, Restored, Start
 from companion.referee.state import For
+from companion.referee.verdicts import end_game
 from companion.referee.witness import Witnesses, may_say, witnesses
-from companion.rules import Side
+from companion.rules import MatchRules, Side
 from firmware_bridge.events import LoadState
 from firmware_bridge.faults import CellFault
 
@@ -110,3 +111,11 @@ def test_load_cells_alone_do_not_take_a_sphere_that_went_and_came_back_for_one_t
         game.wait(0.6)
     game.wait(6.0)
     assert [r for r in game.rulings if isinstance(r, MoveMade)] == []
+
+
+def test_load_cells_alone_begin_no_game_after_a_match_as_nobody_knows_when_the_spheres_are_set_up_again(table):
+    game = table(rules=MatchRules(track_steps=1), camera=False)
+    assert [r.kind for r in game.wait(3.0)] == ["start"]
+    game.state = end_game(game.state, GameOver(game.t, Side.WHITE, "capture", 2))
+    assert game.state.match.games == 0, "a new match"
+    assert game.wait(5.0) == []
