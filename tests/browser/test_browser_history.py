@@ -68,6 +68,11 @@ def test_a_game_is_played_back_by_mouse_and_by_keyboard(
     page.locator("#rulings button").nth(3).click()
     expect(said).to_have_text("White moves c3-b3")
     expect(page.locator("#analysis")).to_contain_text("White played c3-b3 and missed the capture c3xd4.")
+    page.locator("#first").click()
+    page.locator(".plot-near").click()
+    expect(said).to_have_text("White moves c3-b3")
+    expect(page.locator("#plot-caption")).to_contain_text("1. Near miss: White lifts, c3-b3: margin 1.4 mm, only 0.2")
+    expect(page.locator("#plot-counts")).to_contain_text("2 touches: 1 near miss, 0 crashes")
     with page.expect_download() as download:
         page.get_by_role("link", name="Text").click()
     assert download.value.suggested_filename == "game-2.txt"

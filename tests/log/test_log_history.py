@@ -170,3 +170,15 @@ def test_players_are_counted_over_all_matches(book: Any) -> None:
 def test_an_empty_log_has_no_games() -> None:
     assert games([]) == []
     assert players([]) == []
+
+
+def test_an_export_tells_what_was_felt_of_the_balance(book: Any) -> None:
+    after = "bbbBbbb/7/7/7/3W3/www1www b - -"
+    steps = [{"step": "lift", "margin_mm": 1.4, "risk": 0.1, "least_mm": 0.2}]
+    book.match()
+    book.start()
+    book.add("move", player="white", move="d1-d2", position=after, balance={"risk": 0.1, "steps": steps})
+    book.add("move", player="black", move="d6-d5", position=after, balance="nonsense")
+    told = game_json(games(book.events)[0])["moves"]
+    assert told[0]["balance"]["steps"] == steps
+    assert told[1]["balance"] is None

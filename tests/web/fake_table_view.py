@@ -269,12 +269,17 @@ class FakeTable:
         self.book.append(chained(previous, seq, Entry(1_700_000_000.0 + 7 * seq, kind, origin, payload)))
 
     def play_a_game(self, white: str = "Ada", black: str = "Bo") -> None:
-        """A short game with an illegal move, a capture that was missed and one that was not."""
+        """A short game with an illegal move, a near miss, a capture that was missed and one that was not."""
+        felt = [
+            {"step": step, "margin_mm": margin, "sd_mm": 0.1, "risk": 0.08, "least_mm": least}
+            for step, margin, least in (("lift", 1.4, 0.2), ("place", 2.2, 1.9))
+        ]
         self.write("match", white=white, black=black)
         self.write("start", position="7/7/3B3/2wW3/7/7 w - -")
         self.write("illegal", player="white", move="c3-c5", reason="too_far", position="7/7/3B3/2wW3/7/7 w - -")
         self.write("restored", position="7/7/3B3/2wW3/7/7 w - -")
-        self.write("move", player="white", move="c3-b3", position="7/7/3B3/1w1W3/7/7 b b3 -")
+        balance = {"risk": 0.15, "least_risk": 0.02, "steps": felt}
+        self.write("move", player="white", move="c3-b3", position="7/7/3B3/1w1W3/7/7 b b3 -", balance=balance)
         self.write("move", player="black", move="d4-e4", position="7/7/4B2/1w1W3/7/7 w b3 -")
         self.write("move", player="white", move="d3xe4", position="7/7/4W2/1w5/7/7 b - -")
         self.write("game_over", winner="white", termination="capture", points=2)

@@ -16,9 +16,10 @@ function mark({ well, risk }, warnAbove) {
   if (level === "danger") {
     group.append(svg("circle", { class: "risk-ring-casing", cx: x, cy: y, r: 43 }), svg("circle", { class: "risk-ring", cx: x, cy: y, r: 43 }));
   }
-  group.append(
-    svg("rect", { class: "risk-ground", x: x - width / 2, y: y + BELOW - 17, width, height: 34, rx: level === "safe" ? 17 : 5 }),
-    svg("text", { class: "risk-number", x, y: y + BELOW + 10 }, text));
+  const tag = svg("g", { class: "risk-tag" },
+    svg("rect", { class: "risk-ground", x: -width / 2, y: -17, width, height: 34, rx: level === "safe" ? 17 : 5 }),
+    svg("text", { class: "risk-number", y: 10 }, text));
+  group.append(svg("g", { transform: `translate(${x} ${y + BELOW})` }, tag));
   return group;
 }
 
