@@ -29,11 +29,26 @@ from vision.bareness import (
 )
 from vision.colour import Colours
 from vision.medians import median, quantile
-from vision.oddness import beside, flat, glared_whites, odd_bare, odd_blacks, odd_whites, oversized, paleness_of
+from vision.oddness import (
+    beside,
+    darkest,
+    dull,
+    flat,
+    glared_whites,
+    leaning,
+    odd_bare,
+    odd_blacks,
+    odd_whites,
+    overgrown,
+    oversized,
+    paleness_of,
+    shaded_blacks,
+)
 from vision.palette import SPHERES, Palette, bend_palette
 from vision.reading import Content
 from vision.sampling import COLOURED_SAMPLES, DISC, RIM
 from vision.weighing import Probabilities, Tally, chance, probabilities, tally
+from vision.wells_alike import Finish, finish_of, unlike_bare
 
 SURE = 0.99  # a well's reading below this probability is uncertain
 ODD = 0.9  # the most that is believed of a well that looks odd for what it seems to hold: likely, but not certain
@@ -80,7 +95,7 @@ class Evidence:
     as bare board, with its grain and by colour alone; `around` (wells, 1): depth of the shade; `middles` and `strays`
     (wells, 3): discs' median colours, and less the bare board's; `rims` (wells, 3): those around; `contrast` (wells,):
     nats by which disc and rim differ; `grain` (wells,): nats for the board's own grain, None without a picture of the
-    empty board.
+    empty board; `finish`: of the patches, None with such a picture.
     """
 
     patches: Patches
@@ -95,6 +110,7 @@ class Evidence:
     rims: Colours
     contrast: Scores
     grain: Scores | None
+    finish: Finish | None
 
 
 def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, bare: BarePatches | None) -> Evidence:
@@ -124,7 +140,10 @@ def gather(patches: Patches, absolute: Colours, gaps: Colours, board: Colours, b
     surroundings = median(patches.colours[:, RIM], axis=1)
     apart = (middles - surroundings) / CONTRAST_SPREAD
     contrast = np.asarray(np.sum(apart**2, axis=1) / 2, np.float32)
-    return Evidence(patches, absolute, blur, shade, around, full, plain, middles, strays, surroundings, contrast, grain)
+    finish = finish_of(patches.brightness) if bare is None else None
+    return Evidence(
+        patches, absolute, blur, shade, around, full, plain, middles, strays, surroundings, contrast, grain, finish
+    )
 
 
 def usual_spread(off: Colours, middles: Colours) -> Colours:
@@ -179,34 +198,38 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Judgement:
         _bare_chance(evidence, count, strays),
         *(chance(SPHERE_STRAY_ALLOWED - stray) * outlined for stray in strays),
     ]
-    astray = beside(scores[1:].max(axis=0), evidence.plain)
-    if evidence.grain is not None:  # which tells bare board whatever shadow lies on it
-        astray &= evidence.grain < GRAIN_SURE
+    sphere = scores[1:].max(axis=0)
+    astray = beside(sphere, evidence.board, evidence.grain is not None)
     own = [
         np.where(odd, np.minimum(likely, ODD), likely)
-        for odd, likely in zip(_odd(evidence, palette, astray), own, strict=True)
+        for odd, likely in zip(_odd(evidence, palette, count, sphere, astray), own, strict=True)
     ]
     p = probabilities(count, np.stack(own))
     hidden = p.argmax(axis=1) == Content.HIDDEN
     bare_around = (evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
     foreign = hidden & bare_around & (evidence.contrast > PLAIN_CONTRAST)
     # A hand looks neither like the board nor like spheres; with the board known a covered well is known for one
-    no_hand = (np.maximum(scores[1:].max(axis=0), evidence.plain)[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
+    no_hand = (np.maximum(sphere, evidence.plain)[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
     no_hand &= ((evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > MOSTLY_CLEAR) & (evidence.grain is None)
     astray &= (p.argmax(axis=1) == Content.EMPTY) | (hidden & no_hand)
+    if evidence.grain is not None and hidden.any():  # a hand's edge may look like a sphere's: then it is only uncertain
+        astray[:] = False
     return Judgement(p, evidence.middles, astray, foreign & ~astray)
 
 
-def _odd(evidence: Evidence, palette: Palette, astray: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+def _odd(
+    evidence: Evidence, palette: Palette, count: Tally, sphere: Scores, astray: NDArray[np.bool_]
+) -> list[NDArray[np.bool_]]:
     """For each content, empty and `SPHERES`, the wells (wells,) that look odd for it.
 
-    `astray` (wells,): those that a sphere lies beside.
+    `sphere` (wells, samples): log densities as the likeliest sphere; `astray` (wells,): those that one lies beside.
     """
     brightness = evidence.patches.brightness
     white, black = (palette[c] for c in (Content.WHITE, Content.BLACK))
     board = evidence.middles - evidence.strays
     even = flat(brightness, evidence.absolute[:, DISC, 0])
-    large = oversized(brightness) & (evidence.grain is None)
+    known = evidence.grain is not None
+    large = overgrown(brightness, sphere, evidence.plain, known) | (oversized(brightness) & (not known))
     odd = [astray, even, even | large, even | large, even | large]
     gleaming = (evidence.rims - board)[:, 0]
     if evidence.grain is not None:
@@ -215,9 +238,18 @@ def _odd(evidence: Evidence, palette: Palette, astray: NDArray[np.bool_]) -> lis
         paleness = paleness_of(evidence.middles - evidence.rims, np.median(board, axis=0), white.mean, evidence.shade)
         odd[Content.WHITE] = even | odd_whites(brightness, paleness, gleaming)
         odd[Content.EMPTY] = astray | odd_bare(paleness, evidence.contrast)
-    if isinstance(black, SeenColour) and evidence.grain is None:
+    if evidence.finish is not None:
+        odd[Content.EMPTY] = odd[Content.EMPTY] | leaning(sphere, evidence.plain)
+        odd[Content.EMPTY] |= unlike_bare(evidence.finish, _likely_bare(count))
+    shade = darkest(evidence.patches.colours[:, RIM])
+    odd[Content.BLACK] = odd[Content.BLACK] | dull(brightness) | shaded_blacks(brightness, evidence.middles - shade)
+    if isinstance(black, SeenColour) and not known:
         odd[Content.BLACK] |= odd_blacks(brightness, float(np.median(board[:, 0]) - black.mean[0]))
     return odd
+
+
+def _likely_bare(count: Tally) -> NDArray[np.bool_]:
+    return np.asarray((count.best == Content.EMPTY) & (count.visible > 0.5))
 
 
 def _bare_chance(evidence: Evidence, count: Tally, spheres: list[Scores]) -> Probabilities:
@@ -226,7 +258,7 @@ def _bare_chance(evidence: Evidence, count: Tally, spheres: list[Scores]) -> Pro
     `spheres`: nats by which the discs stray from each of `SPHERES`.
     """
     grain = evidence.grain
-    likely = (count.best == Content.EMPTY) & (count.visible > 0.5)
+    likely = _likely_bare(count)
     if grain is None:
         white, black = (spheres[SPHERES.index(c)] < SPHERE_STRAY_ALLOWED for c in (Content.WHITE, Content.BLACK))
         stray = stray_scores(evidence.strays, likely, evidence.shade, evidence.patches.brightness, (white, black))

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from vision.appearance import ANYTHING, Scores, Shade
 from vision.colour import Colours
-from vision.sampling import DISC, RIM, STEPS, patch_radii
+from vision.medians import median
+from vision.sampling import COLOURED_SAMPLES, DISC, RIM, STEPS, patch_radii
 
 Odd = NDArray[np.bool_]
 
@@ -37,16 +38,29 @@ LEAST_WARMTH = 0.25  # by which board and sphere must differ for warmth to tell 
 # A bare well goes less of the way to a white sphere's warmth, or differs less from its surroundings (nats of contrast)
 BARE_PALENESS, BARE_CONTRAST = 0.2, 2.5
 BARE_CONTRAST_ALONE = 4.0  # where warmth tells nothing
-LEAST_DARKNESS = 0.35  # of a black sphere inside its outline against the board behind, in the middling part of it
+LEAST_DARKNESS = 0.35  # of a black sphere inside its outline against the board behind, in the middling part of it ...
+LEAST_DARKNESS_ANYWHERE = 0.1  # ... and in all of its parts but the hardest: a shadow's edge crosses it
+# Of a disc against the darkest part of the board around: more brightness than a black sphere has, less of it than shade
+# has; warmth and tint of the same shade, and all three where it can be nothing else
+BRIGHTER_THAN_SHADE, DARKER_THAN_SHADE, SHADE_TINT = 0.3, 0.5, (0.15, 0.05)
+SAME_LIGHT, SAME_TINT = 0.25, (0.1, 0.03)
+DARKEST_SHARE = 0.25  # of the rim
 DARK_ENOUGH = 1.2  # by which a board must be brighter than black spheres for that
 
-# A disc's spread of brightness is never less, natural logarithm, where it is darker than overexposed ones
-LEAST_SHADING, OVEREXPOSED = 0.06, -0.06
+# A disc's spread of brightness is never less, natural logarithm, where it is darker than overexposed ones; a black
+# sphere mirrors what is around it and has more
+LEAST_SHADING, LEAST_MIRRORED, OVEREXPOSED = 0.06, 0.19, -0.06
 MIDDLE_REACH = 0.7  # of a disc that is looked at for its shading, in sphere radii
 # Step of brightness beyond a sphere's outline that shows something larger: at least, and as a share of that at it
 LARGE_STEP, LARGE_SHARE = 0.5, 1.2
+# A sphere that is larger than one in the well covers so much of the rim, and ends beyond it: in all parts but some
+GROWN_RIM, GROWN_STEP, GROWN_STEP_KNOWN, GROWN_PARTS = 0.2, 0.4, 0.75, 3
 CLEARLY = 2.0  # nats by which a sample must look more like a sphere than like bare board
-BESIDE_DISC, BESIDE_RIM = 0.17, 0.14  # shares of a disc and of its rim that do where a sphere lies beside a well
+# Shares of a disc and of its rim that do where a sphere lies beside a well; and where the board's grain is known; and
+# where they lie on one side: so long is the mean of the directions to them
+BESIDE, BESIDE_KNOWN = (0.17, 0.14), (0.1, 0.1)
+BESIDE_EDGE, ONE_SIDED_EDGE = (0.06, 0.2), 0.6
+LEANING, ONE_SIDED = (0.12, 0.1), 0.7  # the same of what is no bare board at all
 
 
 def odd_whites(brightness: Scores, paleness: Scores | None, gleaming: Scores) -> Odd:
@@ -97,7 +111,30 @@ def odd_blacks(brightness: Scores, expected: float) -> Odd:
     if expected < DARK_ENOUGH:
         return np.zeros(len(brightness), np.bool_)
     rings = (brightness @ _rings()).reshape(len(brightness), len(RINGS), PARTS)
-    return np.asarray(np.sort(rings[:, 1] - rings[:, 2], axis=1)[:, PARTS // 2] > -LEAST_DARKNESS)
+    darker = np.sort(rings[:, 2] - rings[:, 1], axis=1)
+    seen = (darker[:, PARTS // 2 - 1] > LEAST_DARKNESS) & (darker[:, HARDEST_PARTS] > LEAST_DARKNESS_ANYWHERE)
+    return np.asarray(~seen)
+
+
+def dull(brightness: Scores) -> Odd:
+    """Which wells (wells,) hold something too even for a black sphere, which mirrors what is around it."""
+    return np.asarray(_shading(brightness) < LEAST_MIRRORED)
+
+
+def shaded_blacks(brightness: Scores, apart: Colours) -> Odd:
+    """Which wells (wells,), if black, may only lie in the shadow whose edge crosses them.
+
+    `apart` (wells, 3): discs' colours less that of the darkest part of the board around. Deep shade is as dark as a
+    black sphere, but it has the board's tint; and a white sphere in it is brighter than the board there.
+    """
+    rings = (brightness @ _rings()).reshape(len(brightness), len(RINGS), PARTS)
+    darker = np.sort(rings[:, 2] - rings[:, 1], axis=1)
+    middling = darker[:, PARTS // 2 - 1]
+    crossed = (middling < LEAST_DARKNESS) | (darker[:, HARDEST_PARTS] < LEAST_DARKNESS_ANYWHERE)
+    light, (warmth, tint) = apart[:, 0], np.abs(apart[:, 1:]).T
+    alike = (light > -DARKER_THAN_SHADE) & (warmth < SHADE_TINT[0]) & (tint < SHADE_TINT[1])
+    same = (np.abs(light) < SAME_LIGHT) & (warmth < SAME_TINT[0]) & (tint < SAME_TINT[1])
+    return np.asarray((crossed & (alike | (light > BRIGHTER_THAN_SHADE))) | (same & (middling < 2 * LEAST_DARKNESS)))
 
 
 def flat(brightness: Scores, absolute: Scores) -> Odd:
@@ -105,8 +142,17 @@ def flat(brightness: Scores, absolute: Scores) -> Odd:
 
     `absolute` (wells, samples): the discs' brightness as the camera has it.
     """
-    spread = brightness[:, patch_radii() < MIDDLE_REACH].std(axis=1)
-    return np.asarray((spread < LEAST_SHADING) & (absolute.max(axis=1) < OVEREXPOSED))
+    return np.asarray((_shading(brightness) < LEAST_SHADING) & (absolute.max(axis=1) < OVEREXPOSED))
+
+
+def _shading(brightness: Scores) -> Scores:
+    return np.asarray(brightness[:, patch_radii() < MIDDLE_REACH].std(axis=1))
+
+
+def darkest(rims: Colours) -> Colours:
+    """The colour of the darkest part of each well's surroundings (wells, samples, 3): (wells, 3)."""
+    few = rims[..., 0].argsort(axis=1)[:, : round(DARKEST_SHARE * rims.shape[1])]
+    return np.asarray(median(np.take_along_axis(rims, few[..., None], axis=1), axis=1), np.float32)
 
 
 def oversized(brightness: Scores) -> Odd:
@@ -116,13 +162,43 @@ def oversized(brightness: Scores) -> Odd:
     return np.asarray(np.abs(far - near) > np.maximum(LARGE_STEP, LARGE_SHARE * np.abs(near - edge)))
 
 
-def beside(sphere: Scores, plain: Scores) -> Odd:
+def overgrown(brightness: Scores, sphere: Scores, plain: Scores, known: bool) -> Odd:
+    """Which wells (wells,), if spheres, are larger than one that rests there, or lie beside its place: held over it.
+
+    `sphere` and `plain` (wells, samples): log densities as the likeliest sphere, and as bare board by colour. Where the
+    board's grain is `known` no doubt is cast on what a low sun does around a sphere.
+    """
+    grown = ((sphere > plain) & (sphere > ANYTHING))[:, RIM].mean(axis=1) > GROWN_RIM
+    rings = (brightness @ _rings()).reshape(len(brightness), len(RINGS), PARTS)
+    steps = np.sort(np.abs(rings[:, 3] - rings[:, 2]), axis=1)[:, PARTS - GROWN_PARTS]
+    return np.asarray(grown & (steps > (GROWN_STEP_KNOWN if known else GROWN_STEP)))
+
+
+def beside(sphere: Scores, board: Scores, known: bool) -> Odd:
     """Which wells (wells,), if bare, have a sphere lying beside their middle, partly over them.
 
-    `sphere` and `plain` (wells, samples): log densities as the likeliest sphere, and as bare board by colour.
+    `sphere` and `board` (wells, samples): log densities as the likeliest sphere, and as bare board, whose grain may be
+    `known`.
     """
-    like = (sphere > plain + CLEARLY) & (sphere > ANYTHING + CLEARLY / 4)
-    return np.asarray((like[:, DISC].mean(axis=1) > BESIDE_DISC) & (like[:, RIM].mean(axis=1) > BESIDE_RIM))
+    like = (sphere > board + CLEARLY) & (sphere > ANYTHING + CLEARLY / 4)
+    disc, rim = like[:, DISC].mean(axis=1), like[:, RIM].mean(axis=1)
+    if known:
+        return np.asarray((disc > BESIDE_KNOWN[0]) & (rim > BESIDE_KNOWN[1]))
+    edge = (disc > BESIDE_EDGE[0]) & (rim > BESIDE_EDGE[1]) & (_lopsidedness(like) > ONE_SIDED_EDGE)
+    return np.asarray(((disc > BESIDE[0]) & (rim > BESIDE[1])) | edge)
+
+
+def leaning(sphere: Scores, plain: Scores) -> Odd:
+    """Which wells (wells,), if bare, have anything lying over one side of them. As `overgrown`."""
+    other = (plain < ANYTHING) | ((sphere > plain + CLEARLY) & (sphere > ANYTHING + CLEARLY / 4))
+    of_disc, of_rim = LEANING
+    much = (other[:, DISC].mean(axis=1) > of_disc) & (other[:, RIM].mean(axis=1) > of_rim)
+    return np.asarray(much & (_lopsidedness(other) > ONE_SIDED))
+
+
+def _lopsidedness(samples: Odd) -> Scores:
+    """How far samples (wells, samples) lie all on one side of their wells' middles: 1, or all around: 0."""
+    return np.asarray(np.hypot(*(samples @ _directions()).T) / np.maximum(samples.sum(axis=1), 1))
 
 
 def paleness_of(apart: Colours, board: Colours, white: Colours, shade: Shade) -> Scores | None:
@@ -135,6 +211,14 @@ def paleness_of(apart: Colours, board: Colours, white: Colours, shade: Shade) ->
     if abs(between) < LEAST_WARMTH:
         return None
     return np.asarray((shade.slope * np.minimum(apart[:, 0], 0) - apart[:, 1]) / between, np.float32)
+
+
+@lru_cache(maxsize=1)
+def _directions() -> Scores:
+    """(samples, 2): unit vectors from a patch's middle to its samples at `COLOURED_SAMPLES`."""
+    steps = np.linspace(-1, 1, STEPS)
+    places = np.stack([axis.ravel()[COLOURED_SAMPLES] for axis in np.meshgrid(steps, steps)], axis=1)
+    return np.asarray(places / np.maximum(np.hypot(*places.T), 1e-6)[:, None], np.float32)
 
 
 @lru_cache(maxsize=1)
