@@ -1,7 +1,6 @@
 """Files a piece of evidence: what the referee keeps in mind of it, whether or not anything is ruled on."""
 
 from dataclasses import replace
-from itertools import takewhile
 
 from companion.referee import odds
 from companion.referee.seen import Seen
@@ -94,6 +93,10 @@ def _undisturbed(state: RefereeState, t: float) -> bool:
 
 
 def _in_sight_for(state: RefereeState, t: float) -> float:
-    """For how long all spheres have been seen where they should be."""
-    clear = list(takewhile(lambda p: p.sees_all() and p.shows(state.standing), reversed(state.pictures)))
-    return t - clear[-1].t if clear else 0.0
+    """For how long all spheres have been seen where they should be, as far as that matters."""
+    since = t
+    for picture in reversed(state.pictures):
+        if t - since >= odds.AVERAGED_S or not (picture.sees_all() and picture.shows(state.standing)):
+            break
+        since = picture.t
+    return t - since

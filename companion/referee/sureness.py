@@ -113,7 +113,12 @@ def fits(found: Hypothesis, sensed: Sensed) -> bool:
 
 
 def was_seen(found: Hypothesis, sensed: Sensed) -> bool:
-    """Where there is a camera, nobody is told about a well that a hand has covered ever since."""
+    """Nobody is told about a well that a hand has covered ever since.
+
+    The cells feel along one line only: without a picture it may have been another well of the same line.
+    """
     wells = {well for step in found.steps for well in (step.well, step.to_well) if well is not None}
     finals = sensed.finals
-    return not finals or all(any(p.visible[well] > 0.5 for p in finals) for well in wells)
+    if not finals:
+        return found.meaning not in (Meaning.MOVE, Meaning.TWO_MOVES)
+    return all(any(p.visible[well] > 0.5 for p in finals) for well in wells)

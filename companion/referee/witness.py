@@ -10,8 +10,8 @@ camera alone
     Moves, once they have stood a while or the opponent acts; spheres put where they may not go; the position put right.
     It sees neither a sphere rolled or set back, nor a held board, nor a crash: of these he says nothing.
 load cells alone
-    A held board; a crash while it is certain whose turn it is; a move where only one fits. That a move was illegal he
-    only asks, as the cells feel along one line only.
+    A held board; a crash while it is certain whose turn it is. Moves, and that one was illegal, he only asks, as the
+    cells feel along one line only.
 none
     Nothing. The referee's console starts the game, enters moves and ends it; all else works as ever.
 

@@ -9,6 +9,7 @@ import numpy as np
 from companion.referee.hypotheses import placement_of
 from companion.referee.rulings import Question
 from companion.referee.state import Phase, RefereeState, begin
+from companion.referee.verdicts import cleared
 from companion.rules import Match, MatchRules, Position
 from companion.simulator.outcomes import Line, Outcome, judge
 from companion.simulator.people import EVERY_SLIP, Slip
@@ -170,7 +171,7 @@ class Console:
         position = self._position
         last = max((line["t"] for line in self.table.truth), default=t)
         self.refereeing.state = replace(
-            old,
+            cleared(old),
             match=self.table.match,
             phase=Phase.PLAYING,
             position=position,
@@ -178,14 +179,8 @@ class Console:
             wrong=None,
             touched=None,
             steps=tuple(step for step in old.steps if step.t_contact > last),
-            pictures=old.pictures[-1:],
             used_until=last,
-            changed_since=None,
-            verdict=None,
-            asked=False,
-            lost=False,
             waiting=None,
-            in_hand=None,
             past=(position,),
         )
 

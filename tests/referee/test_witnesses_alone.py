@@ -113,6 +113,13 @@ def test_load_cells_alone_do_not_take_a_sphere_that_went_and_came_back_for_one_t
     assert [r for r in game.rulings if isinstance(r, MoveMade)] == []
 
 
+def test_load_cells_alone_ask_about_a_move_even_where_only_one_legal_move_fits(table):
+    """It may as well have gone, or come from, where the rules do not allow."""
+    game = table("7/3B3/7/1b5/w6/3W3 w - -", camera=False, axis="files")
+    game.wait(1.5)
+    assert {r.kind for r in game.move("a2-b2") + game.wait(5.0)} == {"question"}
+
+
 def test_load_cells_alone_begin_no_game_after_a_match_as_nobody_knows_when_the_spheres_are_set_up_again(table):
     game = table(rules=MatchRules(track_steps=1), camera=False)
     assert [r.kind for r in game.wait(3.0)] == ["start"]
