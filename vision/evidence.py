@@ -240,16 +240,17 @@ def _odd(
         odd[Content.EMPTY] = astray | odd_bare(paleness, evidence.contrast)
     if evidence.finish is not None:
         odd[Content.EMPTY] = odd[Content.EMPTY] | leaning(sphere, evidence.plain)
-        odd[Content.EMPTY] |= unlike_bare(evidence.finish, _likely_bare(count))
+        odd[Content.EMPTY] |= unlike_bare(evidence.finish, _likely(count, Content.EMPTY))
     shade = darkest(evidence.patches.colours[:, RIM])
-    odd[Content.BLACK] = odd[Content.BLACK] | dull(brightness) | shaded_blacks(brightness, evidence.middles - shade)
+    odd[Content.BLACK] = odd[Content.BLACK] | shaded_blacks(brightness, evidence.middles - shade)
+    odd[Content.BLACK] |= dull(brightness, _likely(count, Content.BLACK))
     if isinstance(black, SeenColour) and not known:
         odd[Content.BLACK] |= odd_blacks(brightness, float(np.median(board[:, 0]) - black.mean[0]))
     return odd
 
 
-def _likely_bare(count: Tally) -> NDArray[np.bool_]:
-    return np.asarray((count.best == Content.EMPTY) & (count.visible > 0.5))
+def _likely(count: Tally, content: Content) -> NDArray[np.bool_]:
+    return np.asarray((count.best == content) & (count.visible > 0.5))
 
 
 def _bare_chance(evidence: Evidence, count: Tally, spheres: list[Scores]) -> Probabilities:
@@ -258,7 +259,7 @@ def _bare_chance(evidence: Evidence, count: Tally, spheres: list[Scores]) -> Pro
     `spheres`: nats by which the discs stray from each of `SPHERES`.
     """
     grain = evidence.grain
-    likely = _likely_bare(count)
+    likely = _likely(count, Content.EMPTY)
     if grain is None:
         white, black = (spheres[SPHERES.index(c)] < SPHERE_STRAY_ALLOWED for c in (Content.WHITE, Content.BLACK))
         stray = stray_scores(evidence.strays, likely, evidence.shade, evidence.patches.brightness, (white, black))

@@ -47,9 +47,10 @@ SAME_LIGHT, SAME_TINT = 0.25, (0.1, 0.03)
 DARKEST_SHARE = 0.25  # of the rim
 DARK_ENOUGH = 1.2  # by which a board must be brighter than black spheres for that
 
-# A disc's spread of brightness is never less, natural logarithm, where it is darker than overexposed ones; a black
-# sphere mirrors what is around it and has more
-LEAST_SHADING, LEAST_MIRRORED, OVEREXPOSED = 0.06, 0.19, -0.06
+# A disc's spread of brightness is never less, natural logarithm, where it is darker than overexposed ones; a polished
+# black sphere mirrors what is around it and has more, and more than that share of what is usual among them
+LEAST_SHADING, OVEREXPOSED = 0.06, -0.06
+LEAST_MIRRORED, MIRRORED_SHARE, LEAST_BLACKS = 0.19, 0.5, 3
 MIDDLE_REACH = 0.7  # of a disc that is looked at for its shading, in sphere radii
 # Step of brightness beyond a sphere's outline that shows something larger: at least, and as a share of that at it
 LARGE_STEP, LARGE_SHARE = 0.5, 1.2
@@ -116,9 +117,13 @@ def odd_blacks(brightness: Scores, expected: float) -> Odd:
     return np.asarray(~seen)
 
 
-def dull(brightness: Scores) -> Odd:
-    """Which wells (wells,) hold something too even for a black sphere, which mirrors what is around it."""
-    return np.asarray(_shading(brightness) < LEAST_MIRRORED)
+def dull(brightness: Scores, blacks: Odd) -> Odd:
+    """Which wells (wells,) hold something too even for a black sphere such as the others are that seem so, `blacks`."""
+    shading = _shading(brightness)
+    if blacks.sum() < LEAST_BLACKS:
+        return np.zeros(len(shading), np.bool_)
+    usual = float(median(shading[blacks]))
+    return np.asarray(shading < min(LEAST_MIRRORED, MIRRORED_SHARE * usual))
 
 
 def shaded_blacks(brightness: Scores, apart: Colours) -> Odd:

@@ -93,3 +93,30 @@ def test_hard_bands_of_shadow_on_a_known_board_turn_no_well_into_something_else_
     reading = reader_for(table, draw_board, True).read(picture, 0.0)
     for well, (content, true) in enumerate(zip(reading.likeliest(), table.contents(SPHERES), strict=True)):
         assert content in (true, Content.HIDDEN) or reading.p[well].max() < SURE, table.grid.name(well)
+
+
+def matte(table, picture, name):
+    """A black disc is painted there, a little darker toward its edge."""
+    at, radius = seen_at(table, name)
+    for share, ink in ((1.0, 21), (0.85, 25), (0.65, 31), (0.45, 39)):
+        cv2.circle(picture, at, round(share * radius), (ink, ink, ink), -1, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("name", ["a4", "d3"])
+def test_a_dull_disc_is_no_black_sphere_for_certain_where_black_spheres_gleam(table, draw_board, name):
+    spheres = {**SPHERES, "c4": "b", "e5": "b"}
+    picture = draw_board(table, spheres, table.pose())
+    matte(table, picture, name)
+    reading = reader_for(table, draw_board, True).read(picture, 0.0)
+    assert reading.p[well_named(table, name), : Content.HIDDEN].max() < SURE
+    assert not reading.confident
+
+
+def test_matte_black_spheres_are_certain_where_all_are_matte(table, draw_board):
+    blacks = ["b5", "g6", "c4", "e5", "d3"]
+    picture = draw_board(table, {**SPHERES, **dict.fromkeys(blacks, "b")}, table.pose())
+    for name in blacks:
+        matte(table, picture, name)
+    reading = reader_for(table, draw_board, True).read(picture, 0.0)
+    assert all(reading.likeliest()[well_named(table, name)] == Content.BLACK for name in blacks)
+    assert reading.confident
