@@ -18,7 +18,7 @@ from companion.web.openapi import document
 from companion.web.packing import pack_static
 from companion.web.referees import check_player, while_welcome
 from companion.web.setup_pages import setup
-from companion.web.view import TableView, WebSettings
+from companion.web.view import BOARD_PAGE, TableView, WebSettings
 
 MAX_BODY_BYTES = 2048
 """A command is a few words; anything longer is none."""
@@ -73,7 +73,18 @@ def board() -> str:
     """The scoring board, or what else this table shows; `?wall` for a television, `?kiosk` for a touch screen."""
     settings = settings_of(current_app)
     modes = {mode: mode in request.args for mode in ("wall", "kiosk")}
-    return render_template(settings.page, settings=settings, watch_at=reached_at("/"), **modes)
+    parts = _parts() if settings.page == BOARD_PAGE else {}
+    return render_template(settings.page, settings=settings, watch_at=reached_at("/"), **modes, **parts)
+
+
+def _parts() -> dict[str, bool]:
+    """Which parts the page shows as soon as it is live: their room is there from the first, so that nothing jumps."""
+    game, live = table().state().get("game") or {}, table().live()
+    for_all = live.get("warnings_for") == "all" or "watch" in request.args
+    return {
+        "has_risks": bool(live.get("risks")) and for_all,
+        "has_margins": any("balance" in move for move in game.get("moves", ())),
+    }
 
 
 @pages.get("/qr.svg")

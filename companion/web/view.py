@@ -8,6 +8,7 @@ from companion.log.history import GameRecord
 from companion.table.evidence_case import Case
 
 JsonObject = dict[str, Any]
+BOARD_PAGE = "board.html"
 
 
 class TableView(Protocol):
@@ -87,7 +88,7 @@ class WebSettings:
     console: bool = False
     axis: str = "ranks"
     max_streams: int = 250
-    page: str = "board.html"
+    page: str = BOARD_PAGE
     screen_plays: bool = False
     sessions_file: Path | None = None
     open_to_spectators: bool = True

@@ -20,7 +20,13 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 PAGES = ("/", "/?wall", "/?kiosk", "/pair", "/console", "/history", "/history/2", "/setup", "/api", "/nothing-here")
 WIDTHS = (320, 390, 1280, 3840)
 FIRST_LOAD_BYTES = 150_000
-USABLE_MS = 1000
+SHIFTED = """() => new Promise((done) => {
+    let sum = 0;
+    new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value; })
+        .observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => done(sum), 100);
+})"""
+"""How much of the page has jumped since it was opened (cumulative layout shift; 0.1 is good)."""
 
 
 @pytest.fixture
@@ -107,3 +113,4 @@ def test_the_first_load_is_small_and_soon_of_use(open_page: Callable[..., "Page"
     expect(page.locator("#link")).to_have_attribute("data-link", "live")
     page.wait_for_timeout(200)
     assert 20_000 < sum(loaded) < FIRST_LOAD_BYTES
+    assert page.evaluate(SHIFTED) < 0.1

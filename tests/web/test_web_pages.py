@@ -21,6 +21,16 @@ def test_the_board_page_names_the_table_and_escapes_the_name(client: FlaskClient
     assert "<h1>Table &lt;1&gt;</h1>" in page.text
 
 
+def test_what_the_page_will_show_has_its_room_from_the_first(client: FlaskClient, table: FakeTable) -> None:
+    assert 'data-level="none" role="status" hidden' in client.get("/").text
+    table.set_live(risks={"wells": []}, warnings_for="spectators")
+    table.shown["game"]["moves"][0]["balance"] = {"steps": []}
+    assert 'data-level="none" role="status" hidden' in client.get("/").text
+    assert "<div data-plot>" in client.get("/").text
+    table.set_live(risks={"wells": [1]}, warnings_for="all")
+    assert 'data-level="none" role="status">' in client.get("/").text
+
+
 def test_only_a_simulated_table_offers_a_hand(make_app) -> None:
     assert 'id="hand"' in make_app(simulated=True).test_client().get("/").text
     assert 'id="hand"' not in make_app(simulated=False).test_client().get("/").text

@@ -48,7 +48,6 @@ export class MarginPlot {
     this.touches = this.points = [];
     new ResizeObserver(() => this.#draw()).observe(root);
     root.addEventListener("keydown", (event) => this.#key(event));
-    this.show(null, []);
   }
 
   /** Draws a game of the state and its recent rulings; nothing where no margin is known. */

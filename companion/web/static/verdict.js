@@ -9,7 +9,7 @@ export class Verdict {
   constructor(root) {
     this.root = root;
     [this.sign, this.word, this.note] = [".verdict-sign", ".verdict-word", ".verdict-note"].map((part) => root.querySelector(part));
-    this.known = false;
+    this.known = !root.hidden; // the page knows it from the first where there are any
   }
 
   /**
