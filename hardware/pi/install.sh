@@ -23,6 +23,9 @@ put() { # put FILE TARGET [MODE]: copies only what differs
     cmp -s "$1" "$2" && return 1
     install -D -m "${3:-644}" "$1" "$2"
 }
+point() { # point LINK TARGET: only where it points elsewhere
+    [[ $(readlink "$1") == "$2" ]] || ln -sfnT "$2" "$1"
+}
 systemd_runs() { [[ -d /run/systemd/system ]]; }
 
 packages() {
@@ -116,7 +119,7 @@ services() {
     put "$HERE/99-senryaku.rules" /etc/udev/rules.d/99-senryaku.rules && CHANGED=yes
     put "$HERE/journal.conf" /etc/systemd/journald.conf.d/senryaku.conf || true
     put "$HERE/senryaku-table" /usr/local/sbin/senryaku-table 755 || true
-    ln -sfn "$HOME_OF/current/.venv/bin/senryaku" /usr/local/bin/senryaku
+    point /usr/local/bin/senryaku "$HOME_OF/current/.venv/bin/senryaku"
     if ! without screen; then
         put "$HERE/kiosk.sh" /usr/local/bin/senryaku-kiosk 755 || true
         put "$HERE/senryaku-kiosk.desktop" /etc/xdg/autostart/senryaku-kiosk.desktop || true

@@ -61,6 +61,20 @@ def test_settings_that_are_there_are_left_alone(tmp_path):
     assert settings_made(tmp_path, ("camera",)).name == "The club's own"
 
 
+def test_a_link_is_made_anew_only_where_it_points_elsewhere(tmp_path):
+    link = tmp_path / "senryaku"
+    link.symlink_to("old")
+
+    def point(target):
+        script = f'source {PI / "install.sh"}; point "$1" "$2"'
+        subprocess.run(["bash", "-c", script, "bash", str(link), target], check=True)
+        return str(link.readlink()), link.lstat().st_mtime_ns
+
+    new, made = point("new")
+    assert new == "new"
+    assert point("new") == ("new", made)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root comes so far")
 def test_a_part_that_it_does_not_know_is_named_before_anything_is_done(tmp_path):
     environment = {**os.environ, "WITHOUT": "camera legs"}
