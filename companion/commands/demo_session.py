@@ -13,6 +13,7 @@ from companion.errors import BadInput
 from companion.log import Event, EventLog, Kind, Origin, TableState, fold
 from companion.rules import Match, MatchRules, Outcome, Position, Side, Termination, parse_well, well_name
 from companion.simulator.actions import Action, Bump, HandMove, Lean, Overruled, Tip
+from companion.simulator.known_hand import SIMULATED_HAND
 from companion.simulator.live_faults import LIVE_FAULTS, LiveFaults
 from companion.simulator.mishaps import BUMPED, MISHAPS
 from companion.simulator.scorecard import GameCard, compare
@@ -118,7 +119,9 @@ class DemoSession:
             lambda: {"by_hand": self.by_hand},
             EvidenceKeeper(evidence_folder(log_file), settings.cells),
             self._obey,
-            balance=TableBalance(settings, refereeing.state, balance_file(log_file)),
+            balance=TableBalance(
+                settings, refereeing.state, balance_file(log_file), dict.fromkeys(NAMES, SIMULATED_HAND)
+            ),
             setting_up=SettingUp(settings, None, lambda: computer_findings(log_file.parent, settings)),
         )
         if not self.resumed:

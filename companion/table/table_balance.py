@@ -1,10 +1,12 @@
 """The balance of one table at run time: follows play, keeps what it taught, and says what to show and to warn of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from companion.balance import Notice, Search
+from companion.balance import Hand, Notice, Search
 from companion.errors import BadInput
 from companion.log import Entry, Kind, Origin, TableState
 from companion.referee.rulings import GameOver, Ruling
@@ -31,14 +33,24 @@ OWN_NAMES = {Side.WHITE: "White", Side.BLACK: "Black"}
 class TableBalance:
     """`live` and `lamp` may be read by any thread; all else is called by whoever holds the table's lock."""
 
-    def __init__(self, settings: TableSettings, state: RefereeState, file: Path | None = None) -> None:
-        """`file` is where it is kept, None for nowhere; one that cannot be read is named as a fault."""
+    def __init__(
+        self,
+        settings: TableSettings,
+        state: RefereeState,
+        file: Path | None = None,
+        hands: Mapping[str, Hand] = MappingProxyType({}),
+    ) -> None:
+        """`file` is where it is kept, None for nowhere; one that cannot be read is named as a fault.
+
+        `hands` are known beforehand, by name; what was kept of them counts more.
+        """
         self._level, self._seen_by = settings.warn_above, settings.warnings
         self._unread: str | None = None
         try:
             kept = Kept() if file is None else read_kept(file)
         except BadInput as error:
             kept, self._unread = Kept(), str(error)
+        kept = replace(kept, hands={**hands, **kept.hands})
         self._balancing = Balancing.of(settings, kept, state)
         self._keeper = None if file is None else BalanceKeeper(file)
         self._search = ForcedSearch()

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from companion.balance import Touch, step_risk
 from companion.log import EventLog
 from companion.referee.state import begin
 from companion.rules import MatchRules, Side
+from companion.simulator.known_hand import SIMULATED_HAND
 from companion.simulator.table import SimulatedTable
 from companion.table.balance_file import Kept, balance_file, read_kept, write_kept
 from companion.table.balancing import NEW_HAND
@@ -115,6 +117,25 @@ def test_hands_and_board_are_kept_beside_the_log_and_known_after_a_restart(runni
     again = TableBalance(run.settings, begin(MatchRules()), run.file)
     assert again._balancing.teaching.known.values == learned.values
     again.close()
+
+
+def test_a_hand_that_is_known_beforehand_gives_way_to_what_was_kept_of_it(running, tmp_path):
+    run = running(seconds=14.0)
+    run.close()
+    kept = read_kept(run.file).hands["Ada"]
+    gentle = {"Ada": SIMULATED_HAND, "Eva": SIMULATED_HAND}
+    fresh = TableBalance(run.settings, begin(MatchRules()), tmp_path / "none.json", gentle)
+    again = TableBalance(run.settings, begin(MatchRules()), run.file, gentle)
+    assert fresh._balancing.hands == gentle
+    assert (again._balancing.hands["Ada"], again._balancing.hands["Eva"]) == (kept, SIMULATED_HAND)
+    fresh.close()
+    again.close()
+
+
+def test_a_simulated_hand_risks_little_on_a_board_that_stands_firmly():
+    lift = Touch(lifts=True, half_spacing_mm=6.0, total_g=780.0, centre_mm=0.5, mass_g=20.0, p_mm=-90.0)
+    assert lift.margin_after_mm > 3
+    assert step_risk(lift, 0.1, SIMULATED_HAND) < 0.01 < step_risk(lift, 0.1, NEW_HAND)
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_table_learns_anew(tmp_path):
