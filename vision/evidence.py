@@ -34,6 +34,7 @@ from vision.oddness import (
     darkest,
     dull,
     flat,
+    ghosts,
     glared_whites,
     leaning,
     odd_bare,
@@ -232,8 +233,9 @@ def _odd(
     large = overgrown(brightness, sphere, evidence.plain, known) | (oversized(brightness) & (not known))
     odd = [astray, even, even | large, even | large, even | large]
     gleaming = (evidence.rims - board)[:, 0]
-    if evidence.grain is not None:
+    if known:
         odd[Content.WHITE] = even | glared_whites(brightness)
+        odd[Content.EMPTY] = astray | ghosts(brightness, _likely(count, Content.EMPTY))
     elif isinstance(white, SeenColour):
         paleness = paleness_of(evidence.middles - evidence.rims, np.median(board, axis=0), white.mean, evidence.shade)
         odd[Content.WHITE] = even | odd_whites(brightness, paleness, gleaming)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import ANYTHING, Scores, Shade
+from vision.bareness import outline_step
 from vision.colour import Colours
 from vision.medians import median
 from vision.sampling import COLOURED_SAMPLES, DISC, RIM, STEPS, patch_radii
@@ -38,6 +39,8 @@ LEAST_WARMTH = 0.25  # by which board and sphere must differ for warmth to tell 
 # A bare well goes less of the way to a white sphere's warmth, or differs less from its surroundings (nats of contrast)
 BARE_PALENESS, BARE_CONTRAST = 0.2, 2.5
 BARE_CONTRAST_ALONE = 4.0  # where warmth tells nothing
+# Step of brightness all around a sphere's outline that no shadow leaves on a bare well: two pictures in one
+GHOST_STEP = 0.34
 LEAST_DARKNESS = 0.35  # of a black sphere inside its outline against the board behind, in the middling part of it ...
 LEAST_DARKNESS_ANYWHERE = 0.1  # ... and in all of its parts but the hardest: a shadow's edge crosses it
 # Of a disc against the darkest part of the board around: more brightness than a black sphere has, less of it than shade
@@ -102,6 +105,17 @@ def odd_bare(paleness: Scores | None, contrast: Scores) -> Odd:
     if paleness is None:
         return np.asarray(contrast > BARE_CONTRAST_ALONE)
     return np.asarray((paleness > BARE_PALENESS) & (contrast > BARE_CONTRAST))
+
+
+def ghosts(brightness: Scores, bare: Odd) -> Odd:
+    """Which wells (wells,), if bare, show a sphere's outline through the board's grain; `bare`: those that seem so.
+
+    Cameras that average pictures in time show a sphere that has just come or gone like that.
+    """
+    if not bare.any():
+        return np.zeros(len(bare), np.bool_)
+    step = outline_step(brightness)
+    return np.asarray(np.abs(step - median(step[bare])) > GHOST_STEP)
 
 
 def odd_blacks(brightness: Scores, expected: float) -> Odd:

@@ -120,3 +120,13 @@ def test_matte_black_spheres_are_certain_where_all_are_matte(table, draw_board):
     reading = reader_for(table, draw_board, True).read(picture, 0.0)
     assert all(reading.likeliest()[well_named(table, name)] == Content.BLACK for name in blacks)
     assert reading.confident
+
+
+@pytest.mark.parametrize("share", [0.4, 0.5, 0.6])
+def test_a_black_sphere_of_an_earlier_picture_shining_through_leaves_no_well_empty_for_certain(
+    table, draw_board, share
+):
+    after, before = (draw_board(table, spheres, table.pose()) for spheres in (SPHERES, {**SPHERES, "d3": "b"}))
+    both = cv2.addWeighted(before, share, after, 1 - share, 0)
+    reading = reader_for(table, draw_board, True).read(np.asarray(both, np.uint8), 0.0)
+    assert reading.p[well_named(table, "d3"), : Content.HIDDEN].max() < SURE
