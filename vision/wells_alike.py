@@ -64,7 +64,7 @@ def _unmarked(marks: Scores, bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
     usual = median(inside[bare], axis=0)
     limit = np.abs(usual) + 1.48 * median(np.abs(inside[bare] - usual), axis=0)  # a shadow's edge is no mark
     inside = np.clip(inside, -limit, limit)
-    alike = np.asarray(inside @ usual / np.sqrt((inside**2).sum(axis=1) * (usual @ usual) + TINY), np.float32)
+    alike = np.asarray(inside @ usual / np.sqrt((inside**2).sum(axis=1) * (usual @ usual) + TINY), dtype=np.float32)
     middling = float(np.median(alike[bare]))
     spread = (middling - float(quantile(alike[bare], STRAY_SHARE))) / STRAY_OF_SHARE
     odd = (alike < LEAST_ALIKE) & (alike < middling - STRAYS * spread)
