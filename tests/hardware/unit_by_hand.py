@@ -5,6 +5,7 @@ environment and limits alone and a notify socket; waits for READY and for the po
 it; each time it must come back, go on with its log, and say that it lives. Exit 0 if all of it holds.
 """
 
+import contextlib
 import os
 import pwd
 import resource
@@ -110,7 +111,7 @@ def answers(port: int) -> str:
 
 def events() -> int:
     (log,) = (file for file in Path("/var/lib/senryaku").glob("*.db") if not file.name.endswith(".try4.db"))
-    with sqlite3.connect(f"file:{log}?mode=ro", uri=True) as connection:
+    with contextlib.closing(sqlite3.connect(f"file:{log}?mode=ro", uri=True)) as connection:
         return int(connection.execute("SELECT count(*) FROM event").fetchone()[0])
 
 

@@ -82,7 +82,8 @@ def test_a_stopped_table_goes_on_with_the_same_game(tmp_path, seconds):
     assert went_on.game.number == stopped.game.number
     assert went_on.game.moves[: len(stopped.game.moves)] == stopped.game.moves
     assert len(went_on.game.moves) > len(stopped.game.moves)
-    assert contradictions(EventLog.read(file).events()) == []
+    with EventLog.read(file) as log:
+        assert contradictions(log.events()) == []
 
 
 def test_another_seed_begins_a_new_match(tmp_path):
