@@ -76,9 +76,9 @@ def _may_have_moved(state: RefereeState, tip: LoadEvent) -> bool:
     placed = [s.t_contact for s in state.steps if s.kind is LoadEventKind.PLACE]
     if placed and tip.t_contact - placed[-1] <= odds.PLACE_TIPS_WITHIN:
         return False
-    clear = [p for p in state.pictures if p.t <= tip.t_contact - odds.CONTACT_BLUR and p.sees_all()][-2:]
+    last = [p for p in state.pictures if p.t <= tip.t_contact - odds.CONTACT_ERROR and p.board_found][-2:]
     empty = [well for well, content in enumerate(state.standing) if not content]
-    return bool(clear) and any(all(p.contradicted(state.standing)[well] for p in clear) for well in empty)
+    return bool(last) and any(all(p.contradicted(state.standing)[well] for p in last) for well in empty)
 
 
 def _ask(state: RefereeState, cause: Cause, tip: LoadEvent) -> Result:

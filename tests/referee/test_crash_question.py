@@ -106,3 +106,14 @@ def test_where_a_move_may_have_been_made_already_it_is_not_known_who_tipped_the_
     told = game.tip()
     assert "crash" not in kinds(told)
     assert [r.about for r in told if r.kind == "question"] == ["crash"]
+
+
+def test_nor_is_it_where_a_hand_was_over_the_board_ever_since(table):
+    game = table(MIDGAME)
+    game.wait(2.0)
+    game._event = lambda *_: None  # the cells feel nothing of it
+    game.cover("a6", "a5")
+    game.put("a1", "")
+    game.put("a2", "w")
+    game.wait(0.8)
+    assert [(r.kind, r.about) for r in game.tip()] == [("question", "crash")]
