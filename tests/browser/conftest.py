@@ -1,20 +1,27 @@
 """Pages of a table in the browser, watched for complaints."""
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from companion.web import Server, WebSettings, create_app, serve
-from tests.web.fake_table_view import FakeTable
+from tests.web.fake_table_view import FakeTable, tick
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture
-def table() -> FakeTable:
-    return FakeTable()
+def table() -> Iterator[FakeTable]:
+    """Its live values stay fresh, however long the browser takes."""
+    made, stop = FakeTable(), threading.Event()
+    ticking = threading.Thread(target=tick, args=(made, stop), daemon=True)
+    ticking.start()
+    yield made
+    stop.set()
+    ticking.join()
 
 
 @pytest.fixture
