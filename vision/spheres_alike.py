@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import Scores
-from vision.bareness import TINY, window_mean
+from vision.bareness import TINY, fine, window_mean
 from vision.medians import median
 from vision.reading import Content
 from vision.sampling import REACH, STEPS, patch_radii
@@ -33,6 +33,9 @@ PLAIN, FARTHER, LARGER = 0.5, 0.31, 0.2
 # Shading: of what is nearer to the middle than this, where it is not overexposed; correlation with the others' below
 # which it is another (true spheres have more than -0.26 unless the edge of a hard shadow crosses them)
 SHADING_REACH, SHADING_WINDOW, LEAST_SHADING, LEAST_ALIKE = 0.75, 3, 0.1, -0.3
+# ... or below which it is, where it is so much rougher than theirs: mottled metal. Logarithm of the mean square of what
+# is fine, over a floor
+ROUGH_ALIKE, ROUGHER, ROUGH_FLOOR = 0.25, 0.6, 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,16 +100,20 @@ def _held_up(circles: Circles, light: Odd) -> Odd:
 def _lit_otherwise(brightness: Scores, kinds: NDArray[np.intp]) -> Odd:
     """Which plain spheres are bright and dark in other places than the others of their `kinds` (n,)."""
     odd = np.zeros(len(kinds), np.bool_)
-    shading = window_mean(brightness, SHADING_WINDOW)[:, patch_radii() < SHADING_REACH]
+    middle = patch_radii() < SHADING_REACH
+    shading = window_mean(brightness, SHADING_WINDOW)[:, middle]
     shading = shading - shading.mean(axis=1, keepdims=True)
+    rough = np.log((fine(brightness)[:, middle] ** 2).mean(axis=1) + ROUGH_FLOOR)
     for content in (Content.WHITE, Content.BLACK):
         wells = np.flatnonzero(kinds == content)
         if len(wells) <= LEAST_OTHERS:
             continue
         for k in wells:
-            usual = median(shading[wells[wells != k]], axis=0)
+            others = wells[wells != k]
+            usual = median(shading[others], axis=0)
             alike = shading[k] @ usual / np.sqrt((shading[k] @ shading[k]) * (usual @ usual) + TINY)
-            odd[k] = alike < LEAST_ALIKE and shading[k].std() > LEAST_SHADING
+            mottled = alike < ROUGH_ALIKE and rough[k] - np.median(rough[others]) > ROUGHER
+            odd[k] = (alike < LEAST_ALIKE or mottled) and shading[k].std() > LEAST_SHADING
     return odd
 
 

@@ -1,5 +1,6 @@
 """A sphere that is larger than the others, or not where it should be, or lit otherwise, does not rest in its well."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,13 +12,15 @@ STEP = 1.2  # of brightness at the outline
 KINDS = np.array([Content.BLACK] * 6 + [Content.WHITE] * 6 + [Content.EMPTY])
 
 
-def patch(radius=1.0, aside=(0.0, 0.0), light=1, towards=0.8, noise=0.03, seed=0):
+def patch(radius=1.0, aside=(0.0, 0.0), light=1, towards=0.8, noise=0.03, seed=0, mottled=0.0):
     """A sphere on board as a patch shows it, lit from direction `towards` (radians)."""
     x, y = np.meshgrid(np.linspace(-REACH, REACH, STEPS), np.linspace(-REACH, REACH, STEPS))
     distance = np.hypot(x - aside[0], y - aside[1])
     inside = np.clip((radius - distance) / 0.14 + 0.5, 0, 1)
     shading = 0.5 * (np.cos(towards) * (x - aside[0]) + np.sin(towards) * (y - aside[1])) / radius
     grain = np.random.default_rng(seed).normal(0, noise, x.shape)
+    if mottled:
+        shading = cv2.resize(np.random.default_rng(seed).normal(0, mottled, (7, 7)), x.shape)
     return (inside * (light * STEP + shading) + grain).ravel()
 
 
@@ -47,8 +50,9 @@ def test_spheres_that_all_rest_in_their_wells_are_alike():
         {"radius": 1.15, "aside": (0.25, 0.1)},
         {"aside": (0.0, -0.4)},
         {"towards": 0.8 + np.pi},
+        {"mottled": 0.4},
     ],
-    ids=["larger", "larger and aside", "aside", "lit from elsewhere"],
+    ids=["larger", "larger and aside", "aside", "lit from elsewhere", "mottled"],
 )
 def test_one_that_is_unlike_the_others_is_found_and_no_other(odd):
     assert list(np.flatnonzero(unlike_spheres(table(**odd), KINDS))) == [3]
