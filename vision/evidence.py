@@ -48,6 +48,7 @@ from vision.oddness import (
 from vision.palette import SPHERES, Palette, bend_palette
 from vision.reading import Content
 from vision.sampling import COLOURED_SAMPLES, DISC, RIM
+from vision.spheres_alike import unlike_spheres
 from vision.weighing import Probabilities, Tally, chance, probabilities, tally
 from vision.wells_alike import Finish, finish_of, unlike_bare
 
@@ -243,6 +244,8 @@ def _odd(
     if evidence.finish is not None:
         odd[Content.EMPTY] = odd[Content.EMPTY] | leaning(sphere, evidence.plain)
         odd[Content.EMPTY] |= unlike_bare(evidence.finish, _likely(count, Content.EMPTY))
+    unlike = unlike_spheres(brightness, np.where(count.visible > 0.5, count.best, Content.HIDDEN))
+    odd[1:] = [sphere_odd | unlike for sphere_odd in odd[1:]]
     shade = darkest(evidence.patches.colours[:, RIM])
     odd[Content.BLACK] = odd[Content.BLACK] | shaded_blacks(brightness, evidence.middles - shade)
     odd[Content.BLACK] |= dull(brightness, _likely(count, Content.BLACK))
