@@ -143,7 +143,11 @@ def _first_touch(setup: Setup, state: RefereeState, tip: LoadEvent, since: tuple
     if state.longest_touch > LONG_TOUCH:
         return Cause(player, "lift", NOT_SURE)  # or the placing of a sphere whose lift was not felt
     if (taken := _taken(state, since)) is not None:
-        return Cause(player, "lift" if side_of(state.standing[taken]) is player else "remove")
+        if side_of(state.standing[taken]) is player:
+            return Cause(player, "lift")
+        # Only the enemy coloured sphere is ever removed; any other is out of turn, or meant for what is no move.
+        captures = any(m.to_well == taken for m in legal_moves(state.position) if m.capture)
+        return Cause(player, "remove") if captures else Cause(None, None)
     handled = reach(recent[-1:], player)
     legal = legal_moves(state.position)
     weights = {"lift": 0.0, "remove": 0.0}

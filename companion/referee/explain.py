@@ -246,8 +246,13 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
 
 
 def _began_at_rest(state: RefereeState) -> bool:
-    """Had the board been weighed again since the last ruling when this began? Else a sphere may have been in hand."""
-    return state.changed_since is None or state.changed_since - state.used_until >= odds.AVERAGED_S
+    """Had the board been weighed again since the last ruling when this began? Else a sphere may have been in hand.
+
+    It began when it was first seen, also where a hand has covered it for a while since.
+    """
+    seen = [p.t for p in state.pictures if p.t > state.used_until and p.contradicted(state.standing).any()]
+    began = min((*seen[:1], *(() if state.changed_since is None else (state.changed_since,))), default=float("inf"))
+    return began - state.used_until >= odds.AVERAGED_S
 
 
 def _enough_seen(setup: Setup, state: RefereeState, sensed: Sensed, t: float) -> bool:

@@ -97,10 +97,14 @@ class Scripted:
     def tip(self) -> list[Ruling]:
         """The board falls: a part of its weight is on the table."""
         self.hang()
+        self.lies_tipped()
+        return self.new()
+
+    def lies_tipped(self) -> None:
+        """A part of the board's weight is on the table."""
         for _ in range(2):
             self._give(LoadState(self.t, 0.0, 400.0, tipped=True))
             self.t = round(self.t + 0.05, 3)
-        return self.new()
 
     def hang(self) -> None:
         """The board has left one pinnacle."""

@@ -117,3 +117,18 @@ def test_nor_is_it_where_a_hand_was_over_the_board_ever_since(table):
     game.put("a2", "w")
     game.wait(0.8)
     assert [(r.kind, r.about) for r in game.tip()] == [("question", "crash")]
+
+
+@pytest.mark.parametrize(("taken", "ruled"), [("a1", "lift"), ("b6", "ask"), ("d3", "remove")])
+def test_whose_sphere_has_gone_tells_the_step_unless_it_was_none_to_take(table, taken, ruled):
+    game = table("bbb1bbb/7/7/3B3/2w4/ww1Wwww w - -")
+    game.wait(2.0)
+    game.cover(taken)
+    game.wait(0.5)
+    game.hang()
+    game.put(taken, "")
+    game.cover()
+    game._give(game._reading())
+    game.lies_tipped()
+    first = next(r for r in game.rulings if r.kind in ("crash", "question"))
+    assert getattr(first, "step", "ask") == ruled

@@ -69,3 +69,24 @@ def test_a_cup_taken_from_the_board_is_not_what_a_sphere_weighs():
             break
     assert cup
     assert abs(refereeing.tracker.spheres.usual_g - 20.0) < 1.0
+
+
+def test_what_began_before_the_last_ruling_was_not_watched_by_the_cells(table):
+    """A hurried player has moved along the line when the move before is ruled on, and a hand covers it for a while."""
+    game = table(START)
+    game.wait(2.0)
+    game.lift("b1")
+    game.wait(0.8)
+    game.place("b2")
+    game.cover("b6", "c6", "c5")
+    game.wait(0.3)
+    game.put("b6", "")
+    game.put("c5", "b")
+    game.cover()
+    told = [*game.rulings, *game.wait(0.5)]
+    game.cover("b6", "c6", "b5", "c5")
+    game.wait(1.5)
+    game.cover()
+    told += game.wait(6.0)
+    assert ("move", "") in said(told)
+    assert ("illegal", "rolled") not in said(told)
