@@ -161,13 +161,15 @@ def usual_spread(off: Colours, middles: Colours) -> Colours:
 class Judgement:
     """`p` (wells, 6): probabilities of the contents. (wells,) each: `astray`, a sphere lies beside the well;
 
-    `foreign`, something in plain sight is no sphere. `middles` (wells, 3): discs' median colours relative to paper.
+    `foreign`, something in plain sight is no sphere; `unlike`, what looks like a sphere is not as the others are.
+    `middles` (wells, 3): discs' median colours relative to paper.
     """
 
     p: Probabilities
     middles: Colours
     astray: NDArray[np.bool_]
     foreign: NDArray[np.bool_]
+    unlike: NDArray[np.bool_]
 
 
 def judge(evidence: Evidence, palette: Palette) -> Judgement:
@@ -176,10 +178,10 @@ def judge(evidence: Evidence, palette: Palette) -> Judgement:
     if first.p.max(axis=1).min() > SURE:
         return first
     sure = np.where(first.p.max(axis=1) > SURE, first.p.argmax(axis=1), Content.HIDDEN)
-    return _judge_with(evidence, bend_palette(palette, evidence.patches.colours[:, DISC], sure))
+    return _judge_with(evidence, bend_palette(palette, evidence.patches.colours[:, DISC], sure), first.unlike)
 
 
-def _judge_with(evidence: Evidence, palette: Palette) -> Judgement:
+def _judge_with(evidence: Evidence, palette: Palette, unlike: NDArray[np.bool_] | None = None) -> Judgement:
     z = evidence.patches.colours
     spheres = [
         sphere_scores(z, palette[c], evidence.around, evidence.shade, evidence.blur)
@@ -202,10 +204,12 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Judgement:
     ]
     sphere = scores[1:].max(axis=0)
     astray = beside(sphere, evidence.board, evidence.grain is not None)
-    own = [
-        np.where(odd, np.minimum(likely, ODD), likely)
-        for odd, likely in zip(_odd(evidence, palette, count, sphere, astray), own, strict=True)
-    ]
+    if unlike is None:
+        seen = np.where(count.visible > 0.5, count.best, Content.HIDDEN)
+        unlike = unlike_spheres(evidence.patches.brightness, seen)
+    empty, *odd = _odd(evidence, palette, count, sphere, astray)
+    doubtful = [empty, *(wells | unlike for wells in odd)]
+    own = [np.where(wells, np.minimum(likely, ODD), likely) for wells, likely in zip(doubtful, own, strict=True)]
     p = probabilities(count, np.stack(own))
     hidden = p.argmax(axis=1) == Content.HIDDEN
     bare_around = (evidence.plain[:, RIM] > ANYTHING).mean(axis=1) > CLEAR_AROUND
@@ -216,7 +220,7 @@ def _judge_with(evidence: Evidence, palette: Palette) -> Judgement:
     astray &= (p.argmax(axis=1) == Content.EMPTY) | (hidden & no_hand)
     if evidence.grain is not None and hidden.any():  # a hand's edge may look like a sphere's: then it is only uncertain
         astray[:] = False
-    return Judgement(p, evidence.middles, astray, foreign & ~astray)
+    return Judgement(p, evidence.middles, astray, foreign & ~astray, unlike)
 
 
 def _odd(
@@ -244,8 +248,6 @@ def _odd(
     if evidence.finish is not None:
         odd[Content.EMPTY] = odd[Content.EMPTY] | leaning(sphere, evidence.plain)
         odd[Content.EMPTY] |= unlike_bare(evidence.finish, _likely(count, Content.EMPTY))
-    unlike = unlike_spheres(brightness, np.where(count.visible > 0.5, count.best, Content.HIDDEN))
-    odd[1:] = [sphere_odd | unlike for sphere_odd in odd[1:]]
     shade = darkest(evidence.patches.colours[:, RIM])
     odd[Content.BLACK] = odd[Content.BLACK] | shaded_blacks(brightness, evidence.middles - shade)
     odd[Content.BLACK] |= dull(brightness, _likely(count, Content.BLACK))

@@ -26,7 +26,8 @@ LIGHT = np.array([content in (Content.WHITE, Content.WHITE_COLOURED) for content
 RAYS, FROM, TO, RAY_STEP = 24, 0.6, 1.36, 0.05
 FAINT, FULL_WEIGHT = 0.15, 1.0  # steps of brightness, natural logarithm: below is no outline; above counts no more
 LEAST_RAYS = 8  # with an outline, for a circle
-FIT_ROUNDS, FIT_SPREAD = 8, 0.06  # of the robust fit; sphere radii that an outline strays from a circle
+RIDGE = 1e-6  # with which a circle can be fitted to any rays
+FIT_ROUNDS, FIT_SPREAD = 6, 0.06  # of the robust fit; sphere radii that an outline strays from a circle
 # Plain outlines only; so much farther than usual a circle reaches on one side, or is so much larger, in sphere radii.
 # On true spheres in rendered pictures with plain outlines at most 0.29 and 0.19, but for one table set wrong
 PLAIN, FARTHER, LARGER = 0.5, 0.31, 0.2
@@ -67,15 +68,14 @@ def outlines(brightness: Scores) -> Circles:
     steps = np.abs(along[..., 2:] - along[..., :-2])
     sharpest = steps.argmax(axis=2)
     step = np.take_along_axis(steps, sharpest[..., None], axis=2)[..., 0]
-    distance = FROM + RAY_STEP * (sharpest + 1)
+    distance = (FROM + RAY_STEP * (sharpest + 1)).astype(np.float32)
     clear = np.where(step > FAINT, np.minimum(step, FULL_WEIGHT), 0)
-    angles = _angles()
-    terms = np.stack([np.ones(RAYS), np.cos(angles), np.sin(angles)], axis=1)
+    terms, products = _terms()
     fit = np.zeros((len(brightness), 3))
     fit[:, 0] = (clear * distance).sum(axis=1) / np.maximum(clear.sum(axis=1), TINY)
     for _ in range(FIT_ROUNDS):
         weight = clear / (1 + ((distance - fit @ terms.T) / FIT_SPREAD) ** 2)
-        normal = np.einsum("nr,ri,rj->nij", weight, terms, terms) + TINY * np.eye(3)
+        normal = (weight @ products).reshape(-1, 3, 3) + RIDGE * np.eye(3)
         fit = np.linalg.solve(normal, ((weight * distance) @ terms)[..., None])[..., 0]
     seen = (step > FAINT).sum(axis=1) >= LEAST_RAYS
     return Circles(fit[:, 1:], np.where(seen, fit[:, 0], np.nan), step.mean(axis=1))
@@ -84,16 +84,18 @@ def outlines(brightness: Scores) -> Circles:
 def _held_up(circles: Circles, light: Odd) -> Odd:
     """Which outlines reach farther than those of the other spheres, light ones compared with `light` (n,) ones."""
     odd = np.zeros(len(light), np.bool_)
-    seen = ~np.isnan(circles.radius)
-    for k in np.flatnonzero(seen & (circles.step > PLAIN)):
-        others = seen & (np.arange(len(light)) != k)
-        alike = others & (light == light[k])
-        others = alike if alike.sum() >= LEAST_OTHERS else others
-        if others.sum() < LEAST_OTHERS:
+    found = np.flatnonzero(~np.isnan(circles.radius))
+    shapes = np.column_stack([circles.radius, circles.middle])
+    for shade in (False, True):
+        group = found[light[found] == shade]
+        few = len(group) <= LEAST_OTHERS
+        wells = found if few else group
+        if len(wells) <= LEAST_OTHERS or not len(group):
             continue
-        larger = circles.radius[k] - np.median(circles.radius[others])
-        aside = np.hypot(*(circles.middle[k] - np.median(circles.middle[others], axis=0)))
-        odd[k] = larger > LARGER or larger + aside > FARTHER
+        more = shapes[wells] - _usual(shapes[wells])
+        reach = more[:, 0] + np.hypot(more[:, 1], more[:, 2])
+        far = (circles.step[wells] > PLAIN) & ((more[:, 0] > LARGER) | (reach > FARTHER))
+        odd[wells[far & (light[wells] == shade)]] = True
     return odd
 
 
@@ -103,22 +105,38 @@ def _lit_otherwise(brightness: Scores, kinds: NDArray[np.intp]) -> Odd:
     middle = patch_radii() < SHADING_REACH
     shading = window_mean(brightness, SHADING_WINDOW)[:, middle]
     shading = shading - shading.mean(axis=1, keepdims=True)
+    power = (shading**2).sum(axis=1)
     rough = np.log((fine(brightness)[:, middle] ** 2).mean(axis=1) + ROUGH_FLOOR)
+    shaded = power > LEAST_SHADING**2 * shading.shape[1]
     for content in (Content.WHITE, Content.BLACK):
         wells = np.flatnonzero(kinds == content)
         if len(wells) <= LEAST_OTHERS:
             continue
-        for k in wells:
-            others = wells[wells != k]
-            usual = median(shading[others], axis=0)
-            alike = shading[k] @ usual / np.sqrt((shading[k] @ shading[k]) * (usual @ usual) + TINY)
-            mottled = alike < ROUGH_ALIKE and rough[k] - np.median(rough[others]) > ROUGHER
-            odd[k] = (alike < LEAST_ALIKE or mottled) and shading[k].std() > LEAST_SHADING
-    return odd
+        usual = _usual(shading[wells])
+        both = power[wells] * (usual**2).sum(axis=1)
+        alike = (shading[wells] * usual).sum(axis=1) / np.sqrt(both + TINY)
+        rougher = rough[wells] - _usual(rough[wells, None])[:, 0]
+        odd[wells] = (alike < LEAST_ALIKE) | ((alike < ROUGH_ALIKE) & (rougher > ROUGHER))
+    return np.asarray(odd & shaded)
+
+
+def _usual(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    """For each of `values` (n, k) the median of all the others."""
+    count = len(values)
+    others = np.arange(count - 1)[None] + (np.arange(count - 1)[None] >= np.arange(count)[:, None])
+    return median(values[others], axis=1)
 
 
 def _angles() -> NDArray[np.float64]:
     return np.asarray(np.arange(RAYS) * 2 * np.pi / RAYS)
+
+
+@lru_cache(maxsize=1)
+def _terms() -> tuple[Scores, Scores]:
+    """(rays, 3): the terms of a circle's distance along each ray; (rays, 9): their products."""
+    angles = _angles()
+    terms = np.stack([np.ones(RAYS), np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    return terms, (terms[:, :, None] * terms[:, None]).reshape(RAYS, 9)
 
 
 @lru_cache(maxsize=1)

@@ -66,3 +66,18 @@ def test_a_diameter_set_wrong_makes_no_sphere_odd():
 def test_few_spheres_tell_nothing():
     few = np.array([patch(light=-1), patch(1.3, light=-1)], np.float32)
     assert not unlike_spheres(few, np.array([Content.BLACK] * 2)).any()
+
+
+@pytest.mark.parametrize(
+    "patches",
+    [
+        np.zeros((14, STEPS * STEPS), np.float32),
+        np.full((14, STEPS * STEPS), -6.0, np.float32),
+        np.eye(14, STEPS * STEPS, k=220, dtype=np.float32),
+        np.random.default_rng(1).normal(0, 3, (14, STEPS * STEPS)).astype(np.float32),
+    ],
+    ids=["even", "dark", "one bright sample", "noise"],
+)
+def test_patches_without_any_outline_can_be_looked_at(patches):
+    with np.errstate(all="raise"):
+        unlike_spheres(patches, np.array([Content.BLACK] * 7 + [Content.WHITE] * 7))
