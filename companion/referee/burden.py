@@ -2,6 +2,9 @@
 
 from statistics import median
 
+import numpy as np
+from numpy.typing import NDArray
+
 from companion.referee import odds
 from companion.referee.hand import FILES, hand_from
 from companion.referee.standing import differs_now
@@ -14,9 +17,12 @@ def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
 
     None where nobody sees it and something has been done since the last ruling: then it is not known whose turn it is.
     Nor is it where the board has not been weighed since the game began: then nobody knows that anything bears on it.
+    Nor where only wells tell of a hand that have hardly been seen for a while.
     """
     seen = [p for p in state.pictures if p.t >= since - odds.CONTACT_BLUR]
-    sides = [side for side in Side if hand_from(seen, side)]
+    sides = [side for side in Side if hand_from(seen, side, _telling(state))]
+    if not sides and any(hand_from(seen, side) for side in Side):
+        return None
     if not seen and (setup.camera or state.steps or state.weight_g is None):
         return None
     return sides[0] if len(sides) == 1 else state.position.side
@@ -37,7 +43,12 @@ def is_a_thing(state: RefereeState, since: float) -> bool:
     if carried or (state.dipped_g >= odds.DIPPED_G and differs_now(state)):
         return True
     seen = [p for p in state.pictures if p.board_found and p.t >= since + odds.HAND_LEAVES][-1:]
-    hidden = seen[0].visible < 0.5 if seen else None
+    hidden = (seen[0].visible < 0.5) & _telling(state) if seen else None
     if hidden is not None and hidden.any():
         return not (hidden[:FILES].any() or hidden[-FILES:].any())
     return len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G
+
+
+def _telling(state: RefereeState) -> NDArray[np.bool_]:
+    """The wells (42,) that are hidden only by what is over them now."""
+    return np.asarray(state.veiled) < odds.VEILED_SHARE

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from companion.referee import odds
 from companion.referee.seen import Seen
 from companion.referee.state import RefereeState
@@ -33,7 +35,16 @@ def _with_picture(state: RefereeState, seen: Seen) -> RefereeState:
     pictures = state.pictures
     if len(pictures) >= 2 and pictures[-1].t - pictures[-2].t < odds.PICTURE_SPACING:
         pictures = pictures[:-1]
-    return replace(state, pictures=(*pictures, seen)[-odds.KEEP_PICTURES :])
+    return replace(state, pictures=(*pictures, seen)[-odds.KEEP_PICTURES :], veiled=_veiled(state, seen))
+
+
+def _veiled(state: RefereeState, seen: Seen) -> tuple[float, ...]:
+    """The share of the pictures that do not show each well, of those in which nobody touches the board."""
+    if not state.pictures or not seen.board_found or (state.load is not None and state.load.touching):
+        return state.veiled
+    part = min(1.0, max(0.0, seen.t - state.pictures[-1].t) / odds.VEILED_OVER_S)
+    shares = np.asarray(state.veiled)
+    return tuple((shares + part * ((seen.visible < 0.5) - shares)).tolist())
 
 
 def _with_load(state: RefereeState, load: LoadState) -> RefereeState:

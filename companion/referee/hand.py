@@ -70,12 +70,16 @@ def arm_of(hidden: NDArray[np.bool_], player: Side, wells: Sequence[int]) -> flo
     return max(-ARM_AT_MOST, min(ARM_AT_MOST, total))
 
 
-def hand_from(pictures: Sequence[Seen], player: Side) -> bool:
-    """Does a hand reach over the board from this player's edge, and not from the other one?"""
+def hand_from(pictures: Sequence[Seen], player: Side, telling: NDArray[np.bool_] | None = None) -> bool:
+    """Does a hand reach over the board from this player's edge, and not from the other one?
+
+    `telling` (wells,): those that are looked at, all if None.
+    """
     own, other = (
         (slice(0, FILES), slice(-FILES, None)) if player is Side.WHITE else (slice(-FILES, None), slice(0, FILES))
     )
-    hidden = [p.visible < 0.5 for p in pictures if p.board_found]
+    looked_at = np.ones(FILES * RANKS, np.bool_) if telling is None else telling
+    hidden = [(p.visible < 0.5) & looked_at for p in pictures if p.board_found]
     return any(bool(h[own].any()) and not bool(h[other].any()) for h in hidden)
 
 

@@ -164,3 +164,7 @@ KEEP_RESTS = 20
 """Load states at rest that are kept: two seconds, over which rocking averages out."""
 BEFORE_TOUCH = 0.4
 """A hand is at the board so long before a lift tips it: older loads are those at rest."""
+
+VEILED_OVER_S, VEILED_SHARE = 30.0, 0.3
+"""A well that so large a share of the pictures of late did not show, while nobody touched the board, tells of no hand:
+glare or deep shade hides it (s, share)."""

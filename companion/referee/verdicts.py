@@ -34,6 +34,7 @@ def started(state: RefereeState, position: Position, t: float = float("-inf")) -
         pictures=state.pictures[-1:],
         load=state.load,
         sphere_g=state.sphere_g,
+        veiled=state.veiled,
         used_until=t,
         past=(position,),
     )
@@ -48,6 +49,7 @@ def end_game(state: RefereeState, over: GameOver) -> RefereeState:
         match,
         load=state.load,
         sphere_g=state.sphere_g,
+        veiled=state.veiled,
         press_since=state.press_since,
         press_ruled=state.press_ruled,
         ruled_by=state.ruled_by,

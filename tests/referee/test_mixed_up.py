@@ -68,3 +68,28 @@ def test_out_of_turn_is_the_other_players_fault_also_where_the_move_would_not_be
     game.cover()
     told = [r for r in game.wait(3.0) if r.kind == "illegal"]
     assert [(r.player, r.move, r.reason) for r in told] == [("black", "d6-d4", "not_your_turn")]
+
+
+def shaded(table, *wells):
+    """These wells have not been seen for a while: glare or deep shade hides them."""
+    game = table(START)
+    game.cover(*wells)
+    game.wait(30.0)
+    return game
+
+
+def test_wells_that_nobody_has_seen_for_a_while_tell_of_no_hand(table):
+    game = shaded(table, "f6", "g6")
+    assert [(r.kind, getattr(r, "about", None)) for r in game.press(2.0)] == [("question", "held")]
+
+
+def test_a_thing_beside_wells_that_nobody_has_seen_for_a_while_is_no_hand(table):
+    game = shaded(table, "f6", "g6")
+    game.wavers = False
+    assert game.press(3.0) == []
+
+
+def test_a_hand_is_seen_also_while_other_wells_are_not(table):
+    game = shaded(table, "f6", "g6")
+    game.cover("f6", "g6", "b6", "b5")
+    assert [(r.kind, r.player) for r in game.press(2.0)] == [("held", "black")]
