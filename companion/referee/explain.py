@@ -236,13 +236,19 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     lifted_g = 0.0
     if loads and state.weight_g is not None and state.lightest_g is not None:
         lifted_g = state.weight_g - state.lightest_g
-    blurred = state.longest_touch > odds.DROWNS_AFTER or state.blurred
+    blurred = state.longest_touch > odds.DROWNS_AFTER or state.blurred or _unweighed(state)
     watched = loads and state.weight_g is not None and not (blurred or state.foreign)
     # A board that is heavier now than it should be was not weighed rightly before.
     heavier = sum(state.late_totals) / max(1, len(state.late_totals)) - (state.weight_g or 0.0)
     stayed = watched and state.dipped_g < odds.STAYED_G and heavier < odds.LIFTED_G and _began_at_rest(state)
     known = setup.half_spacing_mm is not None
     return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed, state.dipped_g)
+
+
+def _unweighed(state: RefereeState) -> bool:
+    """Have the pictures gone on for a while without a load?"""
+    newest = state.pictures[-1].t if state.pictures else None
+    return newest is not None and state.weighed_at is not None and newest - state.weighed_at > odds.UNWEIGHED_S
 
 
 def _began_at_rest(state: RefereeState) -> bool:

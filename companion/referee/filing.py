@@ -68,7 +68,9 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     total = load.total_g
     if total is None or troubled(load.faults):
         return replace(state, late_totals=(), blurred=state.blurred or load.touching or state.changed_since is not None)
-    if load.tipped:
+    gap = state.weighed_at is not None and load.t - state.weighed_at > odds.UNWEIGHED_S
+    state = replace(state, weighed_at=load.t, late_totals=() if gap else state.late_totals)
+    if load.tipped or gap:
         state = replace(state, blurred=True)
     # A board that a finger sets bouncing is light for a moment; one whose sphere is carried stays so for a while.
     last = (*state.late_totals, total)[-odds.DIP_TOTALS :]

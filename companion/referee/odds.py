@@ -168,3 +168,5 @@ BEFORE_TOUCH = 0.4
 VEILED_OVER_S, VEILED_SHARE = 30.0, 0.3
 """A well that so large a share of the pictures of late did not show, while nobody touched the board, tells of no hand:
 glare or deep shade hides it (s, share)."""
+UNWEIGHED_S = 0.35
+"""Without a load for so long a sphere may have been carried, and nobody felt it."""

@@ -109,6 +109,7 @@ class RefereeState:
     lifted last weighed. `tipping`: the board has left a pinnacle, and it is not yet known whether it has fallen.
     `last_place` is when the last ruled move's sphere was set down, and `last_mover` by whom. `waiting`: nothing is
     ruled until that is over. `ruled_by` are the explanations that the last ruling or question was chosen from.
+    `weighed_at` is when the board was weighed last.
     `veiled` is for each well the share of the pictures of late, while nobody touched the board, that did not show it.
     `set_up`: no game has been played yet that has left the spheres anywhere but in the start position.
     """
@@ -144,6 +145,7 @@ class RefereeState:
     sphere_g: float = SPHERE_G
     tipping: "Tipping | None" = None
     used_until: float = float("-inf")
+    weighed_at: float | None = None
     veiled: tuple[float, ...] = (0.0,) * 42
     last_place: float = float("-inf")
     last_mover: Side | None = None

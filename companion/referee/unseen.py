@@ -15,6 +15,7 @@ from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning, Step, StepKind, move_steps, placement_of
 from companion.referee.likelihood import match_step
 from companion.referee.possible import moves_made
+from companion.referee.seen import Seen
 from companion.referee.sensed import Sensed
 from companion.rules import Move, Position, Side, play
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -58,24 +59,35 @@ def turns_unseen(position: Position, touched: int | None, sensed: Sensed) -> lis
     if not finals[-1].sees_all():
         return []
     shown = np.array(finals[-1].likeliest)
+    seen = {at: picture for at in range(2, len(events), 2) for picture in _in_between(at, sensed)}
+    goals = [*((at, np.array(picture.likeliest)) for at, picture in seen.items()), (len(events), shown)]
     layers: list[dict[Position, list[Way]]] = [{} for _ in range(len(events) + 1)]
     layers[0][position] = [Way()]
+    all_kept = True
     for at in range(0, len(events), 2):
-        for here, ways in _best(layers[at]):
+        agreeing = _agreeing(layers[at], seen.get(at))
+        goal = next(goal for goal in goals if goal[0] > at)
+        all_kept &= len(agreeing) <= POSITIONS_KEPT and all(len(ways) <= WAYS_KEPT for _, ways in agreeing)
+        for here, ways in agreeing[:POSITIONS_KEPT]:
             bound = touched if at == 0 and here == position else None
-            _go_on(layers, at, here, ways, bound, sensed, shown)
-    return [
-        _as_hypothesis(way, position.side, end)
-        for end, ways in layers[-1].items()
-        if (np.array(placement_of(end)) == shown).all()
-        for way in ways
-        if way.moves
-    ]
+            _go_on(layers, at, here, ways[:WAYS_KEPT], bound, sensed, goal)
+    ends = [(end, ways) for end, ways in layers[-1].items() if (np.array(placement_of(end)) == shown).all()]
+    # Where some were dropped on the way nobody knows that what is left is all there is.
+    return [_as_hypothesis(way, position.side, end, all_kept) for end, ways in ends for way in ways if way.moves]
 
 
-def _best(layer: dict[Position, list[Way]]) -> list[tuple[Position, list[Way]]]:
-    ranked = sorted(layer.items(), key=lambda each: -each[1][0].score)
-    return ranked[:POSITIONS_KEPT]
+def _agreeing(layer: dict[Position, list[Way]], picture: Seen | None) -> list[tuple[Position, list[Way]]]:
+    """The positions before an event that the picture of that moment shows, if there is one, the likeliest first."""
+    found = [each for each in layer.items() if picture is None or picture.shows(placement_of(each[0]))]
+    return sorted(found, key=lambda each: -each[1][0].score)
+
+
+def _in_between(at: int, sensed: Sensed) -> list[Seen]:
+    """The last picture that shows the whole board between the placing before an event and the lift that it is."""
+    events = sensed.steps or ()
+    begins = events[at - 1].t_contact + odds.PICTURE_AFTER_CONTACT
+    ends = events[at].t_contact - odds.CONTACT_ERROR
+    return [p for p in sensed.pictures if begins < p.t < ends and p.sees_all()][-1:]
 
 
 def _go_on(
@@ -85,12 +97,16 @@ def _go_on(
     ways: list[Way],
     touched: int | None,
     sensed: Sensed,
-    shown: np.ndarray[tuple[int], np.dtype[np.int64]],
+    goal: tuple[int, np.ndarray[tuple[int], np.dtype[np.int64]]],
 ) -> None:
-    """One more turn: a legal move, or something that left everything as it was."""
+    """One more turn: a legal move, or something that left everything as it was.
+
+    `goal` is before which event the board is seen next, or the end, and what is seen in each well then.
+    """
     events = sensed.steps or ()
     lift, place = events[at], events[at + 1]
-    turns_left = (len(events) - at) // 2 - 1
+    seen_at, shown = goal
+    turns_left = (seen_at - at) // 2 - 1
     for made in moves_made(here, touched):
         move = made.moves[0]
         if move.capture or made.meaning is not Meaning.MOVE:
@@ -130,9 +146,9 @@ def _nothing_changed(
 
 def _keep(layer: dict[Position, list[Way]], position: Position, ways: list[Way]) -> None:
     known = layer.get(position, [])
-    layer[position] = sorted((*known, *ways), key=lambda way: -way.score)[:WAYS_KEPT]
+    layer[position] = sorted((*known, *ways), key=lambda way: -way.score)[: WAYS_KEPT + 1]
 
 
-def _as_hypothesis(way: Way, side: Side, end: Position) -> Hypothesis:
-    meaning = Meaning.TWO_MOVES if way.clear else Meaning.UNCLEAR
+def _as_hypothesis(way: Way, side: Side, end: Position, certain: bool) -> Hypothesis:
+    meaning = Meaning.TWO_MOVES if way.clear and certain else Meaning.UNCLEAR
     return Hypothesis(meaning, way.steps, placement_of(end), way.prior, way.moves, player=side)

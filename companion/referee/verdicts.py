@@ -35,6 +35,7 @@ def started(state: RefereeState, position: Position, t: float = float("-inf")) -
         load=state.load,
         sphere_g=state.sphere_g,
         veiled=state.veiled,
+        weighed_at=state.weighed_at,
         used_until=t,
         past=(position,),
     )
@@ -50,6 +51,7 @@ def end_game(state: RefereeState, over: GameOver) -> RefereeState:
         load=state.load,
         sphere_g=state.sphere_g,
         veiled=state.veiled,
+        weighed_at=state.weighed_at,
         press_since=state.press_since,
         press_ruled=state.press_ruled,
         ruled_by=state.ruled_by,

@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.referee.hypotheses import placement_of
 from companion.referee.rulings import Question
-from companion.referee.state import Phase, RefereeState, begin
+from companion.referee.state import For, Phase, RefereeState, Waiting, begin
 from companion.referee.verdicts import cleared
 from companion.rules import Match, MatchRules, Position
 from companion.simulator.outcomes import Line, Outcome, judge
@@ -170,6 +170,9 @@ class Console:
             return
         position = self._position
         last = max((line["t"] for line in self.table.truth), default=t)
+        # What is being put back just now must first be seen to stand, as at the console.
+        restoring = bool(self.table.truth) and self.table.truth[-1]["kind"] == "illegal"
+        last = t if restoring else last
         self.refereeing.state = replace(
             cleared(old),
             match=self.table.match,
@@ -180,7 +183,7 @@ class Console:
             touched=None,
             steps=tuple(step for step in old.steps if step.t_contact > last),
             used_until=last,
-            waiting=None,
+            waiting=Waiting(For.BOARD, t) if restoring else None,
             past=(position,),
         )
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from companion.referee import unseen
 from companion.referee.answering import answer
 from vision.reading import BoardReading
 
@@ -81,3 +82,16 @@ def test_a_sphere_set_back_meanwhile_leaves_no_trace_and_nobody_is_told_of_moves
     told = away(game, "b1-b2", "d6-d6", "d6-d5", "f1-g2") + game.wait(6.0)
     assert moves(told) in ([], ["b1-b2", "d6-d5", "f1-g2"])
     assert kinds(told) == ["question"] or moves(told)
+
+
+@pytest.mark.parametrize("kept", [400, 2])
+def test_an_order_that_nothing_tells_is_not_told_by_what_is_played_later(table, monkeypatch, kept):
+    """However many ways there are, and however few can be kept in mind."""
+    monkeypatch.setattr(unseen, "POSITIONS_KEPT", kept)
+    game = table(START)
+    game.wait(1.0)
+    told = away(game, "b1-b2", "d6-d5", "f1-g2", "c6-c5") + game.wait(6.0)
+    for text in ("b2-b3", "d5-d4", "a1-a2", "c5-c4", "g2-g3", "a6-a5"):
+        told += game.move(text)
+    assert moves(told) == []
+    assert "question" in kinds(told)
