@@ -5,11 +5,15 @@ from pathlib import Path
 
 import click
 
-from companion.commands.output import FiniteFloat, json_option, print_json, stdout
+from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
 from companion.referee.words import in_words
 from companion.table.pacing import paced
 from companion.table.recording import Recording
 from companion.table.refereeing import Refereeing, rulings
+
+NEVER_BEGUN = (
+    "nothing was ruled, as the start position was never seen; a recording begins with all spheres in their places"
+)
 
 
 @click.command()
@@ -29,8 +33,12 @@ def replay(folder: Path, speed: float | None, as_json: bool) -> None:
     items = recording.items()
     if speed is not None:
         items = paced(items, speed, time.monotonic, time.sleep)
+    begun = False
     for ruling in rulings(refereeing, items):
+        begun = True
         if as_json:
             print_json(ruling.to_json())
         else:
             stdout.print(f"{ruling.t:9.2f} s  {in_words(ruling)}", markup=False)
+    if not begun:
+        stderr.print(f"{folder}: {NEVER_BEGUN}", markup=False)

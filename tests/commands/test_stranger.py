@@ -170,6 +170,14 @@ def test_a_list_of_pictures_cut_off_by_a_power_cut_is_played_to_there(here, caps
     assert "passed over" in warning
 
 
+def test_a_recording_in_which_no_game_begins_says_so(here, capsys):
+    (here / "frames.csv").write_text("t_s,file\n0.0,flat.png\n0.1,flat.png\n")
+    assert run(["replay", ".", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "the start position was never seen" in err
+
+
 def test_a_picture_that_cannot_be_read_is_passed_over_by_name(here, capsys, caplog):
     (here / "half.jpg").write_bytes(b"\xff\xd8\xff")
     (here / "frames.csv").write_text("t_s,file\n0.0,flat.png\n0.1,half.jpg\n0.2,flat.png\n")
