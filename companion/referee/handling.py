@@ -42,7 +42,8 @@ def handled(setup: Setup, before: RefereeState, after: RefereeState, rulings: tu
         who = witnesses(setup, seen_by, ruling.t)
         if not may_say(who, ruling):
             if who is Witnesses.LOAD_CELLS:
-                return _lost(told(before, rulings[:place]), rulings, place)
+                state = replace(told(before, rulings[:place]), ruled_by=after.ruled_by)
+                return _lost(state, rulings, place)
             handling = Handling.ASK
         if handling is Handling.ACCEPT or (handling is not Handling.ASK and isinstance(ruling, Restored)):
             continue

@@ -54,8 +54,9 @@ const HAPPENINGS = {
   nothing: "no move at all", restored: "the spheres put right", something_else: "something else", let_stand: "let it stand", game_over: "the game is over",
 };
 
-/** What may have happened: `d1-d2`, `d1-d2 rolled`, two moves `d1-d2 c6-c5`, or a word such as `put_back`. */
+/** What may have happened: `d1-d2`, `d1-d2 rolled`, two moves `d1-d2 c6-c5`, or a word such as `put_back`. What says who did it is in words. */
 export function candidateWords(text) {
+  if (/ by (White|Black), |, a legal move$/.test(text)) return text;
   if (text in HAPPENINGS) return HAPPENINGS[text];
   const [, what, side] = /^(crash|forfeit) (white|black)$/.exec(text) ?? [];
   if (what) return what === "crash" ? `${sideWord(side)} tipped it` : `${sideWord(side)} forfeits`;
