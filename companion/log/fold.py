@@ -11,14 +11,11 @@ from typing import Any
 
 from companion.errors import BadInput
 from companion.log.events import Event
-from companion.log.kinds import UNDOABLE, Kind, match_rules, outcome_of
+from companion.log.kinds import NOTHING, UNDOABLE, Kind, match_rules, outcome_of
 from companion.log.names import plain
 from companion.log.state import EMPTY, GameState, MatchState, PlayedMove, Standing, Step, TableState, Undone
 from companion.log.words import step_in_words
 from companion.rules import Match, MatchRules, Position, Side, Termination
-
-NOTHING = "nothing"
-"""The answer that nothing has happened."""
 
 CONSEQUENCES = frozenset({"move", "illegal", "restored", "held", "crash", "game_over", "correct", "start"})
 """What can come of an answer."""

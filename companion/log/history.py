@@ -83,7 +83,7 @@ def _begun(event: Event, game: GameState, match: int | None) -> GameRecord:
 
 def _with(record: GameRecord, event: Event, before: TableState, state: TableState) -> GameRecord:
     assert state.game is not None
-    if event.kind in SHOWN:
+    if event.kind in SHOWN or event.kind == Kind.ANSWER:
         record = replace(record, rulings=(*record.rulings, event))
     if state.match is not None and record.over is None:
         score = state.match.score

@@ -36,6 +36,9 @@ class Kind(StrEnum):
 SHOWN = frozenset({"start", "move", "illegal", "restored", "held", "crash", "game_over", "question", "correct"})
 """What is shown as a ruling: the referee's own, and a position set by hand."""
 
+NOTHING = "nothing"
+"""The answer that nothing has happened."""
+
 UNDOABLE = SHOWN | {"match", "answer", "settings"}
 """What an undo can take back. Pauses, faults and notes are facts about the table, no part of the game."""
 
@@ -159,7 +162,7 @@ _SHAPES: dict[Kind, _Shape] = {
     Kind.CRASH: _Shape({"player": _player, "step": _word}),
     Kind.GAME_OVER: _Shape({"termination": _termination, "points": _count}, {"winner": _player, "awarded": _flag}),
     Kind.QUESTION: _Shape({"about": _word, "candidates": _candidates}),
-    Kind.ANSWER: _Shape({"question": _count, "move": _word}),
+    Kind.ANSWER: _Shape({"question": _count, "move": _word}, {"about": _word}),
     Kind.CORRECT: _Shape({"position": _position}),
     Kind.SETTINGS: _Shape({"says": _word}, {"rules": _rules, "policy": _handlings, "white": _text, "black": _text}),
     Kind.PAUSE: _Shape({}, {"player": _player}),

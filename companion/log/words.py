@@ -6,6 +6,7 @@ from typing import Any
 from companion.log.events import Event
 from companion.log.kinds import Kind
 from companion.log.state import Standing
+from companion.referee.words import answer_in_words
 
 
 def step_in_words(events: Sequence[Event], before: Standing) -> str:
@@ -44,7 +45,7 @@ _WORDS: dict[Kind, Callable[[dict[str, Any], Standing], str]] = {
     Kind.CRASH: lambda p, _: f"{_player(p)}'s crash ({_plain(p['step'])})",
     Kind.GAME_OVER: _end,
     Kind.QUESTION: lambda p, _: f"the question ({_plain(p['about'])})",
-    Kind.ANSWER: lambda p, _: f"the answer {p['move']}",
+    Kind.ANSWER: lambda p, _: f"the answer: {answer_in_words(p.get('about'), p['move'])}",
     Kind.CORRECT: lambda *_: "the position set by hand",
     Kind.SETTINGS: lambda p, _: f"the change of settings ({p['says']})",
 }

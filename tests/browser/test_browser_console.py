@@ -98,6 +98,34 @@ def test_a_question_is_answered_with_one_tap_beside_its_pictures(
     assert complaints == []
 
 
+@pytest.mark.parametrize(
+    ("about", "candidates", "buttons"),
+    [
+        (
+            "crash",
+            ["crash white", "crash black", "nothing"],
+            ["1: White tipped it", "2: Black tipped it", "3: nobody tipped the board"],
+        ),
+        ("held", ["forfeit white", "nothing"], ["1: White forfeits", "2: nobody held the board"]),
+        (
+            "move",
+            ["a6-a5 by White, not their sphere", "a6-a5 by Black, out of turn"],
+            ["1: a6-a5 by White, not their sphere", "2: a6-a5 by Black, out of turn"],
+        ),
+    ],
+)
+def test_what_an_answer_says_fits_what_is_asked(
+    console: Callable[..., "Page"], table: FakeTable, about: str, candidates: list[str], buttons: list[str]
+) -> None:
+    question = {"seq": 20, "about": about, "candidates": [{"move": move, "p": 0.3} for move in candidates]}
+    asking = {"about": about, "candidates": question["candidates"]}
+    table.rule("question", game={"waiting": {"for": "answer", "question": question}}, **asking)
+    page = console(size=(390, 844))
+    expect(page.locator("#now-buttons button")).to_have_text(buttons)
+    cut = page.locator("#ruling-text").evaluate("(said) => said.scrollWidth - said.clientWidth")
+    assert cut <= 0
+
+
 def test_a_position_is_set_by_dragging(console: Callable[..., "Page"], table: FakeTable, complaints: list[str]) -> None:
     page = console()
     page.get_by_role("button", name="Set the position").click()
