@@ -7,6 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.referee import by_hand
+from companion.referee.state import Setup, begin
+from companion.rules import MatchRules, Position
 from companion.table.evidence_case import Case
 from tests.web.fake_table_view import MIDDLE, START, FakeTable
 
@@ -124,6 +127,23 @@ def test_what_an_answer_says_fits_what_is_asked(
     expect(page.locator("#now-buttons button")).to_have_text(buttons)
     cut = page.locator("#ruling-text").evaluate("(said) => said.scrollWidth - said.clientWidth")
     assert cut <= 0
+
+
+def test_a_position_without_a_coloured_sphere_is_refused_in_words(
+    console: Callable[..., "Page"], table: FakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(command: dict[str, Any]) -> dict[str, Any]:
+        by_hand.set_position(Setup(), begin(MatchRules()), Position.parse(command["position"]), 1.0)
+        return {"done": True}
+
+    monkeypatch.setattr(table, "console", refuse)
+    page = console()
+    page.get_by_role("button", name="Set the position").click()
+    drag(page, "d1", (5.0, 5.0))
+    page.get_by_role("button", name="Set this position").click()
+    line = "White's coloured sphere is missing: set the position with it, or award the game instead"
+    expect(page.locator("#board-line")).to_have_text(f"Not done: {line}")
+    expect(page.locator("#said")).to_have_text(f"Not done: {line}")
 
 
 def test_a_position_is_set_by_dragging(console: Callable[..., "Page"], table: FakeTable, complaints: list[str]) -> None:

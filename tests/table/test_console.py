@@ -373,6 +373,22 @@ def test_an_illegal_capture_that_is_let_stand_ends_the_game(log):
     assert table.state()["game"]["over"]["termination"] == "capture"
 
 
+@pytest.mark.parametrize(
+    ("position", "missing"),
+    [
+        ("7/7/3B3/7/7/7 w - -", "White's coloured sphere is missing"),
+        ("bbb1bbb/7/7/7/7/wwwWwww b - -", "Black's coloured sphere is missing"),
+    ],
+)
+def test_a_position_without_a_coloured_sphere_is_refused_and_changes_nothing(table, log, position, missing):
+    before, state = table.state(), table._refereeing.state
+    with pytest.raises(BadInput, match=f"^{missing}: .*award the game") as refused:
+        table.console({"do": "position", "position": position})
+    assert "\n" not in str(refused.value)
+    assert (table.state(), table._refereeing.state) == (before, state)
+    assert kinds(log) == ["match", "start"]
+
+
 def test_illegal_moves_before_a_restart_still_count(log):
     rules = MatchRules(illegal_moves_forfeit=2)
     begun(log)
