@@ -152,7 +152,9 @@ class _Shape:
 _SHAPES: dict[Kind, _Shape] = {
     Kind.MATCH: _Shape({"white": _text, "black": _text}, {"rules": _rules}),
     Kind.START: _Shape({"position": _position}),
-    Kind.MOVE: _Shape({"player": _player, "move": _word, "position": _position}, {"confidence": _number}),
+    Kind.MOVE: _Shape(
+        {"player": _player, "move": _word, "position": _position}, {"confidence": _number, "let_stand": _word}
+    ),
     Kind.ILLEGAL: _Shape(
         {"player": _player, "move": _word, "reason": _word, "position": _position},
         {"placement": _text, "confidence": _number},
@@ -163,7 +165,7 @@ _SHAPES: dict[Kind, _Shape] = {
     Kind.GAME_OVER: _Shape({"termination": _termination, "points": _count}, {"winner": _player, "awarded": _flag}),
     Kind.QUESTION: _Shape({"about": _word, "candidates": _candidates}),
     Kind.ANSWER: _Shape({"question": _count, "move": _word}, {"about": _word}),
-    Kind.CORRECT: _Shape({"position": _position}),
+    Kind.CORRECT: _Shape({"position": _position}, {"player": _player, "move": _word, "let_stand": _word}),
     Kind.SETTINGS: _Shape({"says": _word}, {"rules": _rules, "policy": _handlings, "white": _text, "black": _text}),
     Kind.PAUSE: _Shape({}, {"player": _player}),
     Kind.RESUME: _Shape({}),

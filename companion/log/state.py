@@ -23,12 +23,16 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move of a game; `seq` is its event, `position` the one after it, `balance` what its event says of margins."""
+    """One move of a game; `seq` is its event, `position` the one after it, `balance` what its event says of margins.
+
+    `let_stand` is why it was illegal, where the referee let it stand.
+    """
 
     seq: int
     player: Side
     move: str
     position: Position
+    let_stand: str | None = None
     balance: Mapping[str, Any] | None = field(default=None, compare=False)
 
 

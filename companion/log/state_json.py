@@ -73,7 +73,7 @@ def _game(game: GameState) -> dict[str, Any]:
             "points": over.points,
         },
         "moves": [
-            {"seq": move.seq, "n": n, "player": str(move.player), "move": move.move, **_balance(move)}
+            {"seq": move.seq, "n": n, "player": str(move.player), "move": move.move, **_more(move)}
             for n, move in enumerate(game.moves, start=1)
         ],
         "waiting": _waiting(game),
@@ -81,8 +81,9 @@ def _game(game: GameState) -> dict[str, Any]:
     }
 
 
-def _balance(move: PlayedMove) -> dict[str, Any]:
-    return {} if move.balance is None else {"balance": move.balance}
+def _more(move: PlayedMove) -> dict[str, Any]:
+    known = {"let_stand": move.let_stand, "balance": move.balance}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _waiting(game: GameState) -> dict[str, Any] | None:

@@ -89,12 +89,14 @@ def _stands(setup: Setup, state: RefereeState, waiting: Waiting | None, t: float
     illegal = next((r for r in (waiting.rulings if waiting else ()) if isinstance(r, Illegal)), None)
     if illegal is None:
         raise NoAnswer("let_stand: the referee no longer knows what stood; set the position by hand")
-    return stand(setup, state, illegal.move, illegal.player, illegal.placement, t)
+    return stand(setup, state, illegal.move, illegal.player, illegal.placement, illegal.reason, t)
 
 
-def stand(setup: Setup, state: RefereeState, move: str, player: Side, placement: str | None, t: float) -> Result:
+def stand(
+    setup: Setup, state: RefereeState, move: str, player: Side, placement: str | None, reason: str, t: float
+) -> Result:
     """An illegal move is let stand; see `let_stand`."""
-    rulings = let_stand(t, state.position, move, player, placement)
+    rulings = let_stand(t, state.position, move, player, placement, reason)
     after = replace(told(state, rulings), waiting=None, touched=None)
     over = ending(after, t)
     if over is not None:

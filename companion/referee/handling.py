@@ -139,7 +139,7 @@ def _lets_stand(
     """An illegal move that does not stop the game. One that captures is asked about all the same."""
     illegal = rulings[0]
     assert isinstance(illegal, Illegal)
-    stands = let_stand(illegal.t, state.position, illegal.move, illegal.player, illegal.placement)
+    stands = let_stand(illegal.t, state.position, illegal.move, illegal.player, illegal.placement, illegal.reason)
     changes = [r for r in stands if isinstance(r, MoveMade | Corrected)]
     if any(Position.parse(r.position).captured for r in changes):
         state, asked = _ask(state, after, rulings)

@@ -88,12 +88,19 @@ def in_words(ruling: Ruling) -> str:
         return f"The referee asks ({ruling.about}): " + ", ".join(f"{c.move} {c.p:.0%}" for c in ruling.candidates)
     if isinstance(ruling, Noted):
         return f"Noted only: {ruling.text}"
-    return "The position is set by the referee" if isinstance(ruling, Corrected) else ruling.kind
+    return _set(ruling) if isinstance(ruling, Corrected) else ruling.kind
+
+
+def _set(ruling: Corrected) -> str:
+    if ruling.let_stand is None:
+        return "The position is set by the referee"
+    return f"The referee lets {ruling.player} {ruling.move} stand ({ruling.let_stand.replace('_', ' ')})"
 
 
 def _about_a_move(ruling: MoveMade | Illegal | Restored) -> str:
     if isinstance(ruling, MoveMade):
-        return f"{ruling.player.capitalize()} moves {ruling.move}"
+        stands = "" if ruling.let_stand is None else f" ({ruling.let_stand.replace('_', ' ')}, let stand)"
+        return f"{ruling.player.capitalize()} moves {ruling.move}{stands}"
     if isinstance(ruling, Illegal):
         what = f"Illegal: {ruling.player} {ruling.move}, {REASONS[ruling.reason]}"
         back = (

@@ -115,4 +115,4 @@ def _let_stand(setup: Setup, state: RefereeState, table: TableState, t: float) -
     if table.game is None or table.game.over is not None or table.game.restore is None:
         raise NotNow("nothing waits to be put back, so there is nothing to let stand")
     seen = table.game.restore.payload
-    return answering.stand(setup, state, seen["move"], Side(seen["player"]), seen.get("placement"), t)
+    return answering.stand(setup, state, seen["move"], Side(seen["player"]), seen.get("placement"), seen["reason"], t)

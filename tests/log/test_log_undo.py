@@ -296,6 +296,17 @@ def test_an_answer_that_is_taken_back_is_said_in_words(book: Any, about: str, an
     assert says(book) == f"the answer: {words}"
 
 
+def test_what_was_let_stand_is_named_when_it_is_taken_back(book: Any) -> None:
+    book.start()
+    book.illegal("a1-a3", "too_far")
+    stands = "bbbBbbb/7/7/w6/7/1wwWwww b a3 -"
+    book.add("correct", "person", position=stands, player="white", move="a1-a3", let_stand="too_far")
+    assert says(book) == "letting White's a1-a3 (too far) stand"
+    book.undo()
+    assert book.json["game"]["waiting"]["for"] == "restore"
+    assert book.json["game"]["moves"] == []
+
+
 def test_after_undoing_an_answer_the_question_waits_again(book: Any) -> None:
     book.start()
     ask_and_answer(book)

@@ -329,6 +329,9 @@ def test_an_illegal_move_is_let_stand(log):
     assert waiting["misplaced"] == [{"sphere": "w", "at": "b3", "to": "b1"}]
     table.console({"do": "let_stand"})
     assert table.state()["game"]["position"] == "bbbBbbb/7/7/1w5/7/w1wWwww b b3 -"
+    assert table.state()["can_undo"]["says"] == "letting White's b1-b3 (too far) stand"
+    (stood,) = table.history()[0].moves
+    assert (stood.player, stood.move, stood.let_stand) == ("white", "b1-b3", "too_far")
     assert table.state()["game"]["waiting"] is None
     assert agrees(table)
     table.console({"do": "undo"})

@@ -99,7 +99,7 @@ export function rulingWords(ruling, before = null) {
     case "game_over": return gameOverWords(ruling, before);
     case "question": return questionWords(ruling);
     case "answer": return `Answered: ${candidateWords(ruling.move, ruling.about)}`;
-    case "correct": return "The referee has set the position";
+    case "correct": return ruling.let_stand ? `The referee lets ${ruling.move} stand` : "The referee has set the position";
     default: return "Waiting for the first game";
   }
 }
