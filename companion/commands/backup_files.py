@@ -149,6 +149,8 @@ def read_backup(archive: Path, folder: Path, table_folder: Path | None, replace:
     Nothing is put in place before every log in it is found whole. A log that is there already stays, unless `replace`:
     then it is kept beside as NAME.db.before. Raises `BadBackup`, `CannotCopy`, or LogInUse where a table runs.
     """
+    if not archive.is_file():
+        raise BadBackup(f"{archive}: there is no such file; give one that `senryaku backup` has made")
     try:
         with tempfile.TemporaryDirectory() as scratch, zipfile.ZipFile(archive) as opened:
             about = _about(archive, opened)

@@ -11,7 +11,7 @@ import click
 from companion.commands.demo_session import DemoSession
 from companion.commands.output import FiniteFloat, json_option, print_json, stderr, stdout
 from companion.commands.pair import sessions_file, tell_code
-from companion.commands.serving import DEFAULT_PORT, has_screen, serve_somewhere
+from companion.commands.serving import DEFAULT_PORT, has_screen, listening
 from companion.commands.try4_demo import demo_mat
 from companion.commands.try4_screen import games_beside, with_games
 from companion.log import LogInUse
@@ -19,6 +19,7 @@ from companion.simulator.scorecard import GameCard
 from companion.table.data_folder import data_folder
 from companion.table.pacing import paced
 from companion.web.app import create_app
+from companion.web.server import Server
 from companion.web.view import WebSettings
 
 LOGS_TRIED = 20
@@ -54,9 +55,13 @@ def demo(
     """
     if try4:
         return demo_mat(games, speed, seed, mistakes, port, log_file, fresh, no_browser, as_json)
-    with _open(log_file, seed, mistakes, games, fresh) as session, games_beside(session.log_file) as on_screen:
+    with (
+        listening(port) as listener,
+        _open(log_file, seed, mistakes, games, fresh) as session,
+        games_beside(session.log_file) as on_screen,
+    ):
         app = with_games(create_app(session.table, web_settings(session)), on_screen)
-        server = serve_somewhere(app, port)
+        server = Server(app, listener)
         try:
             stderr.print(f"Scoring board: {server.url}", markup=False)
             tell_code(app, server.url)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.output import print_json, stderr, stdout
-from companion.commands.serving import has_screen, serve_somewhere
+from companion.commands.serving import has_screen, listening
 from companion.commands.try4_run import MAT_PAGE, beginning
 from companion.log import LogInUse
 from companion.log.try4_store import Setup, Try4Store
@@ -19,6 +19,7 @@ from companion.table.pacing import paced
 from companion.table.try4_games import STANDARD_SET, Try4Games
 from companion.table.try4_table import Try4Table
 from companion.web.app import create_app
+from companion.web.server import Server
 from companion.web.try4 import add_try4
 from companion.web.view import WebSettings
 from vision.frames import Frame
@@ -50,14 +51,14 @@ def demo_mat(
     as_json: bool,
 ) -> int:
     """Plays until so many games are over, for ever without a number; see `demo`."""
-    with _open(file) as store:
+    with listening(port) as listener, _open(file) as store:
         session = MatDemo(store, seed, mistakes, fresh)
         app = create_app(
             session.table,
             WebSettings(title="Simulated mat", simulated=True, console=True, page=MAT_PAGE, screen_plays=True),
         )
         add_try4(app, Try4Games(store, time.time), home="Mat")
-        server = serve_somewhere(app, port)
+        server = Server(app, listener)
         try:
             stderr.print(f"Try 4: {server.url}", markup=False)
             stderr.print(f"Games: {store.path}; {beginning(session.table)}", markup=False)

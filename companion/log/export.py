@@ -2,10 +2,11 @@
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from companion.log.fold import plays
 from companion.log.history import GameRecord, PlayerRecord
 from companion.log.kinds import Kind
 from companion.log.state_json import ruling_json
@@ -66,6 +67,7 @@ def game_json(game: GameRecord) -> dict[str, Any]:
                 "choices": move.choices,
                 "missed": move.missed,
                 "exposed": move.exposed,
+                "let_stand": move.let_stand,
                 "balance": None if move.balance is None else dict(move.balance),
             }
             for n, move in enumerate(game.moves, start=1)
@@ -106,23 +108,31 @@ def game_text(game: GameRecord) -> str:
 def _turns(game: GameRecord) -> list[str]:
     """Numbered turns, a line each; what was ruled between two moves has a line of its own."""
     lines: list[str] = []
-    number, first = 0, game.start.side
+    number, first, last = 0, game.start.side, None
     open_turn = False
     for event in game.rulings:
-        if event.kind == Kind.MOVE:
-            move, begins = event.payload["move"], Side(event.payload["player"]) is first
-            if begins:
+        if plays(event):
+            player, move = Side(event.payload["player"]), _with_marks(event.payload)
+            begins = player is first
+            # Whoever moves twice running, as after a position set by hand, has begun another turn.
+            if begins or player is last or last is None:
                 number += 1
+            if begins:
                 lines.append(f"{number:3}. {move}")
             elif open_turn:
                 lines[-1] += f"    {move}"
             else:
-                lines.append(f"{max(number, 1):3}. ...      {move}")
-            open_turn = begins
+                lines.append(f"{number:3}. ...      {move}")
+            open_turn, last = begins, player
         elif event.kind != Kind.START:
             lines.append(f"     ({event_in_words(event.kind, event.payload)})")
             open_turn = False
     return lines
+
+
+def _with_marks(payload: Mapping[str, Any]) -> str:
+    stands = payload.get("let_stand")
+    return f"{payload['move']} (illegal: {stands.replace('_', ' ')}, let stand)" if stands else str(payload["move"])
 
 
 def game_csv(game: GameRecord) -> str:

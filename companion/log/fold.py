@@ -11,14 +11,11 @@ from typing import Any
 
 from companion.errors import BadInput
 from companion.log.events import Event
-from companion.log.kinds import UNDOABLE, Kind, match_rules, outcome_of
+from companion.log.kinds import NOTHING, UNDOABLE, Kind, match_rules, outcome_of
 from companion.log.names import plain
 from companion.log.state import EMPTY, GameState, MatchState, PlayedMove, Standing, Step, TableState, Undone
 from companion.log.words import step_in_words
 from companion.rules import Match, MatchRules, Position, Side, Termination
-
-NOTHING = "nothing"
-"""The answer that nothing has happened."""
 
 CONSEQUENCES = frozenset({"move", "illegal", "restored", "held", "crash", "game_over", "correct", "start"})
 """What can come of an answer."""
@@ -151,7 +148,7 @@ def _after(standing: Standing, event: Event) -> Standing:
     if kind == Kind.MOVE:
         return replace(standing, game=_after_move(standing, event))
     if kind == Kind.CORRECT:
-        return replace(standing, game=_after_correction(standing, Position.parse(payload["position"])))
+        return replace(standing, game=_after_correction(standing, event))
     if kind == Kind.GAME_OVER:
         return _after_end(standing, event)
     return standing if standing.game is None else replace(standing, game=_while_playing(standing.game, event))
@@ -164,9 +161,21 @@ def _new_game(standing: Standing, start: Position) -> GameState:
 def _after_move(standing: Standing, event: Event) -> GameState:
     position = Position.parse(event.payload["position"])
     game = standing.game or _new_game(standing, position)
-    move = PlayedMove(event.seq, Side(event.payload["player"]), event.payload["move"], position, said_of_balance(event))
     line = (*game.line, position)
-    return replace(game, position=position, line=line, moves=(*game.moves, move), restore=None, question=None)
+    return replace(game, position=position, line=line, moves=(*game.moves, _played(event)), restore=None, question=None)
+
+
+def _played(event: Event) -> PlayedMove:
+    said, position = event.payload, Position.parse(event.payload["position"])
+    stands = said.get("let_stand")
+    return PlayedMove(event.seq, Side(said["player"]), said["move"], position, stands, said_of_balance(event))
+
+
+def plays(event: Event) -> bool:
+    """Is it a move, or the position with an illegal one that was let stand?"""
+    said = event.payload
+    stands = event.kind == Kind.CORRECT and said.get("let_stand") and said.get("move") and said.get("player")
+    return event.kind == Kind.MOVE or bool(stands)
 
 
 def said_of_balance(event: Event) -> dict[str, Any] | None:
@@ -175,11 +184,12 @@ def said_of_balance(event: Event) -> dict[str, Any] | None:
     return said if isinstance(said, dict) and isinstance(said.get("steps"), list) else None
 
 
-def _after_correction(standing: Standing, position: Position) -> GameState:
-    game = standing.game
+def _after_correction(standing: Standing, event: Event) -> GameState:
+    game, position = standing.game, Position.parse(event.payload["position"])
     if game is None:
         return _new_game(standing, position)
-    return replace(game, position=position, line=(*game.line, position), restore=None, question=None)
+    moves = (*game.moves, _played(event)) if plays(event) else game.moves
+    return replace(game, position=position, line=(*game.line, position), moves=moves, restore=None, question=None)
 
 
 def _after_end(standing: Standing, event: Event) -> Standing:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.log.events import Event
-from companion.log.fold import apply, fold, said_of_balance
+from companion.log.fold import apply, fold, plays, said_of_balance
 from companion.log.kinds import SHOWN, Kind
 from companion.log.state import EMPTY, GameState, TableState
 from companion.rules import Move, Outcome, Position, Side, legal_moves
@@ -16,7 +16,8 @@ class RecordedMove:
     """One move. `seconds` since the move before it or the start; `choices` are the legal moves there were.
 
     `missed` is a capture that could have been made instead; `exposed`: the opponent could then capture. `balance` is
-    what its event says of margins and risks, None where nothing.
+    what its event says of margins and risks, None where nothing. `let_stand` is why it was illegal, where the referee
+    let it stand.
     """
 
     seq: int
@@ -28,6 +29,7 @@ class RecordedMove:
     choices: int
     missed: str | None
     exposed: bool
+    let_stand: str | None = None
     balance: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
@@ -83,7 +85,7 @@ def _begun(event: Event, game: GameState, match: int | None) -> GameRecord:
 
 def _with(record: GameRecord, event: Event, before: TableState, state: TableState) -> GameRecord:
     assert state.game is not None
-    if event.kind in SHOWN:
+    if event.kind in SHOWN or event.kind == Kind.ANSWER:
         record = replace(record, rulings=(*record.rulings, event))
     if state.match is not None and record.over is None:
         score = state.match.score
@@ -94,7 +96,7 @@ def _with(record: GameRecord, event: Event, before: TableState, state: TableStat
             score=(score.white, score.black),
             track=score.rules.track_steps,
         )
-    if event.kind == Kind.MOVE:
+    if plays(event):
         record = replace(record, moves=(*record.moves, _move(record, event, before)))
     return replace(record, over=state.game.over, awarded=state.game.awarded, ended=state.game.ended)
 
@@ -106,12 +108,14 @@ def _move(record: GameRecord, event: Event, before: TableState) -> RecordedMove:
     possible = legal_moves(stood)
     made = event.payload["move"]
     captures = [str(move) for move in possible if move.capture]
-    missed = captures[0] if captures and not _captures(made) else None
+    player = Side(event.payload["player"])
+    missed = captures[0] if captures and player is stood.side and not _captures(made) else None
     exposed = any(move.capture for move in legal_moves(after))
     seconds = max(0.0, event.time - earlier)
-    player = Side(event.payload["player"])
-    balance = said_of_balance(event)
-    return RecordedMove(event.seq, player, made, after, event.time, seconds, len(possible), missed, exposed, balance)
+    stands, balance = event.payload.get("let_stand"), said_of_balance(event)
+    return RecordedMove(
+        event.seq, player, made, after, event.time, seconds, len(possible), missed, exposed, stands, balance
+    )
 
 
 def _captures(text: str) -> bool:

@@ -36,6 +36,9 @@ class Kind(StrEnum):
 SHOWN = frozenset({"start", "move", "illegal", "restored", "held", "crash", "game_over", "question", "correct"})
 """What is shown as a ruling: the referee's own, and a position set by hand."""
 
+NOTHING = "nothing"
+"""The answer that nothing has happened."""
+
 UNDOABLE = SHOWN | {"match", "answer", "settings"}
 """What an undo can take back. Pauses, faults and notes are facts about the table, no part of the game."""
 
@@ -149,7 +152,9 @@ class _Shape:
 _SHAPES: dict[Kind, _Shape] = {
     Kind.MATCH: _Shape({"white": _text, "black": _text}, {"rules": _rules}),
     Kind.START: _Shape({"position": _position}),
-    Kind.MOVE: _Shape({"player": _player, "move": _word, "position": _position}, {"confidence": _number}),
+    Kind.MOVE: _Shape(
+        {"player": _player, "move": _word, "position": _position}, {"confidence": _number, "let_stand": _word}
+    ),
     Kind.ILLEGAL: _Shape(
         {"player": _player, "move": _word, "reason": _word, "position": _position},
         {"placement": _text, "confidence": _number},
@@ -159,8 +164,8 @@ _SHAPES: dict[Kind, _Shape] = {
     Kind.CRASH: _Shape({"player": _player, "step": _word}),
     Kind.GAME_OVER: _Shape({"termination": _termination, "points": _count}, {"winner": _player, "awarded": _flag}),
     Kind.QUESTION: _Shape({"about": _word, "candidates": _candidates}),
-    Kind.ANSWER: _Shape({"question": _count, "move": _word}),
-    Kind.CORRECT: _Shape({"position": _position}),
+    Kind.ANSWER: _Shape({"question": _count, "move": _word}, {"about": _word}),
+    Kind.CORRECT: _Shape({"position": _position}, {"player": _player, "move": _word, "let_stand": _word}),
     Kind.SETTINGS: _Shape({"says": _word}, {"rules": _rules, "policy": _handlings, "white": _text, "black": _text}),
     Kind.PAUSE: _Shape({}, {"player": _player}),
     Kind.RESUME: _Shape({}),

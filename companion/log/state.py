@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.log.events import Event
-from companion.log.kinds import SHOWN
+from companion.log.kinds import NOTHING, SHOWN, Kind
 from companion.rules import Match, Outcome, Position, Side
 
 RECENT = 30
@@ -23,12 +23,16 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move of a game; `seq` is its event, `position` the one after it, `balance` what its event says of margins."""
+    """One move of a game; `seq` is its event, `position` the one after it, `balance` what its event says of margins.
+
+    `let_stand` is why it was illegal, where the referee let it stand.
+    """
 
     seq: int
     player: Side
     move: str
     position: Position
+    let_stand: str | None = None
     balance: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
@@ -147,6 +151,22 @@ class TableState:
             if len(found) >= most:
                 break
         return found[:most][::-1]
+
+    def last_ruling(self) -> Event | None:
+        """The newest ruling that still says something of the game: a question is over once it has been answered.
+
+        So is the holding that was asked about, where the answer was that there was none.
+        """
+        asked = None if self.game is None else self.game.question
+        denied, unsaid = set[int](), 0
+        for event in (event for step in self.steps() for event in reversed(step.events)):
+            if event.kind == Kind.ANSWER and event.payload["move"] == NOTHING:
+                denied.add(event.payload["question"])
+            elif event.kind == Kind.QUESTION and event != asked:
+                unsaid = event.seq - 1 if event.seq in denied and event.payload["about"] == Kind.HELD else 0
+            elif event.kind in SHOWN and not (event.kind == Kind.HELD and event.seq == unsaid):
+                return event
+        return None
 
 
 EMPTY = TableState()

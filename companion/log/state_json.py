@@ -13,7 +13,7 @@ from companion.rules import repetitions
 
 def state_json(state: TableState) -> dict[str, Any]:
     """Everything that the log knows about the table now, in JSON values."""
-    rulings = [ruling_json(event) for event in state.rulings()]
+    rulings, last = [ruling_json(event) for event in state.rulings()], state.last_ruling()
     undo, redo = undo_event(state), redo_event(state)
     return {
         "seq": state.seq,
@@ -21,7 +21,7 @@ def state_json(state: TableState) -> dict[str, Any]:
         "game": None if state.game is None else {**_game(state.game), "paused_s": _paused_s(state, state.game)},
         "paused_since": None if state.paused is None else state.paused.time,
         "paused_by": None if state.paused is None else state.paused.payload.get("player"),
-        "last_ruling": rulings[-1] if rulings else None,
+        "last_ruling": None if last is None else ruling_json(last),
         "recent": rulings,
         "faults": [{name: plain(f.payload[name]) for name in ("witness", "what", "remedy")} for f in state.faults],
         "can_undo": None if undo is None else {"seq": undo[1]["undoes"][0], "says": undo[1]["says"]},
@@ -73,7 +73,7 @@ def _game(game: GameState) -> dict[str, Any]:
             "points": over.points,
         },
         "moves": [
-            {"seq": move.seq, "n": n, "player": str(move.player), "move": move.move, **_balance(move)}
+            {"seq": move.seq, "n": n, "player": str(move.player), "move": move.move, **_more(move)}
             for n, move in enumerate(game.moves, start=1)
         ],
         "waiting": _waiting(game),
@@ -81,8 +81,9 @@ def _game(game: GameState) -> dict[str, Any]:
     }
 
 
-def _balance(move: PlayedMove) -> dict[str, Any]:
-    return {} if move.balance is None else {"balance": move.balance}
+def _more(move: PlayedMove) -> dict[str, Any]:
+    known = {"let_stand": move.let_stand, "balance": move.balance}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _waiting(game: GameState) -> dict[str, Any] | None:

@@ -1,22 +1,26 @@
 """A person's answer to an open question: what then follows."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.errors import BadInput, SenryakuError
+from companion.errors import SenryakuError
 from companion.referee import possible as hyp
 from companion.referee.explain import said
 from companion.referee.handling import LET_STAND, NOTHING, asked_as
 from companion.referee.hypotheses import Hypothesis, Meaning
 from companion.referee.let_stand import let_stand
+from companion.referee.naming import answers, said_with_who
 from companion.referee.rulings import Crash, GameOver, Illegal, Restored, Ruling
-from companion.referee.state import Phase, RefereeState, Setup, Waiting
+from companion.referee.state import Phase, RefereeState, Setup, Verdict, Waiting
 from companion.referee.told import told, until_shown
 from companion.referee.verdicts import cleared, ending, settle
 from companion.rules import Move, Side, Termination
 
 Result = tuple[RefereeState, tuple[Ruling, ...]]
 STILL_IN_HAND = Meaning.IN_HAND.value
+SOMETHING_ELSE = "something_else"
+MOVE_TEXT = re.compile(r"\b[a-g][1-6][-x][a-g][1-6]\b")
 
 
 class NoAnswer(SenryakuError, ValueError):
@@ -48,7 +52,7 @@ def answer(setup: Setup, state: RefereeState, text: str, t: float, about: str = 
         if over is None:
             raise NoAnswer("game_over: nothing in the position ends the game; award it, or enter the move first")
         return told(state, [over]), (over,)
-    return _explained(setup, state, text, t)
+    return _explained(setup, state, text, t, about)
 
 
 def _is_yes(waiting: Waiting, text: str) -> bool:
@@ -85,12 +89,14 @@ def _stands(setup: Setup, state: RefereeState, waiting: Waiting | None, t: float
     illegal = next((r for r in (waiting.rulings if waiting else ()) if isinstance(r, Illegal)), None)
     if illegal is None:
         raise NoAnswer("let_stand: the referee no longer knows what stood; set the position by hand")
-    return stand(setup, state, illegal.move, illegal.player, illegal.placement, t)
+    return stand(setup, state, illegal.move, illegal.player, illegal.placement, illegal.reason, t)
 
 
-def stand(setup: Setup, state: RefereeState, move: str, player: Side, placement: str | None, t: float) -> Result:
+def stand(
+    setup: Setup, state: RefereeState, move: str, player: Side, placement: str | None, reason: str, t: float
+) -> Result:
     """An illegal move is let stand; see `let_stand`."""
-    rulings = let_stand(t, state.position, move, player, placement)
+    rulings = let_stand(t, state.position, move, player, placement, reason)
     after = replace(told(state, rulings), waiting=None, touched=None)
     over = ending(after, t)
     if over is not None:
@@ -98,11 +104,12 @@ def stand(setup: Setup, state: RefereeState, move: str, player: Side, placement:
     return until_shown(setup, after, t), rulings
 
 
-def _explained(setup: Setup, state: RefereeState, text: str, t: float) -> Result:
-    """The explanation with this text, from those weighed or else from what the text says."""
-    ranked = () if state.verdict is None else state.verdict.ranked
-    found = next((h for _, h in ranked if said(h) == text), None) or next(_meant(state, text), None)
-    if found is None:
+def _explained(setup: Setup, state: RefereeState, text: str, t: float, about: str) -> Result:
+    """The explanation with this text: of those asked about, of those weighed since, or else what the text says."""
+    verdicts = (state.ruled_by if about in ("move", "put_back") else None, state.verdict)
+    named = (_among(verdict, text) for verdict in verdicts if verdict is not None)
+    found = next(filter(None, named), None) or next(_meant(state, text), None)
+    if found is None or text == SOMETHING_ELSE:
         raise NoAnswer(
             f"{text}: the referee cannot tell what that would mean; enter the move, or set the position by hand"
         )
@@ -110,13 +117,15 @@ def _explained(setup: Setup, state: RefereeState, text: str, t: float) -> Result
     return until_shown(setup, after, t) if after.touched is None else after, rulings
 
 
+def _among(verdict: Verdict, text: str) -> Hypothesis | None:
+    offered = answers(verdict).get(text)
+    return offered or next((h for _, h in verdict.ranked if text in (said(h), said_with_who(h))), None)
+
+
 def _meant(state: RefereeState, text: str) -> Iterator[Hypothesis]:
     """The hypotheses about the position that have this text."""
     position, standing = state.position, state.standing
-    try:
-        moves = [Move.parse(part) for part in text.split() if part != "rolled"]
-    except BadInput:
-        return
+    moves = [Move.parse(move) for move in MOVE_TEXT.findall(text)]
     if not moves or not standing[moves[0].from_well]:
         return
     first = moves[0]
@@ -127,5 +136,6 @@ def _meant(state: RefereeState, text: str) -> Iterator[Hypothesis]:
         hyp.move_pairs(position) if len(moves) == 2 else (),
         hyp.wrong_displacements(position, standing, first.from_well, first.to_well) if len(moves) == 1 else (),
         hyp.rolled(position, standing, first.from_well, first.to_well),
+        hyp.moves_beside_a_capture(position) if len(moves) == 1 else (),
     ]
-    yield from (h for hypotheses in possible for h in hypotheses if said(h) == text)
+    yield from (h for hypotheses in possible for h in hypotheses if text in (said(h), said_with_who(h)))

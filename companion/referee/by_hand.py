@@ -6,7 +6,7 @@ of it; from then on they wait until the board shows it. Raises `NotNow` for what
 
 from dataclasses import replace
 
-from companion.errors import SenryakuError
+from companion.errors import BadInput, SenryakuError
 from companion.referee.hypotheses import Hypothesis, Meaning, move_steps, placement_of
 from companion.referee.rulings import Corrected, GameOver, Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
@@ -41,7 +41,13 @@ def enter_move(setup: Setup, state: RefereeState, move: Move, t: float) -> Resul
 
 
 def set_position(setup: Setup, state: RefereeState, position: Position, t: float) -> Result:
-    """The game goes on from another position; it ends where that one has ended."""
+    """The game goes on from another position; it ends where the player to move has no move.
+
+    Raises BadInput where a coloured sphere is missing: whoever takes one wins by a move, not by how spheres are set.
+    """
+    missing = next((side.capitalize() for side in Side if not position.coloured(side)), None)
+    if missing is not None:
+        raise BadInput(f"{missing}'s coloured sphere is missing: set the position with it, or award the game instead")
     if state.phase is Phase.AWAIT_START and state.match.games:
         raise NotNow("no game is on: start the next one, or take back the end of the last one")
     state = moved_on(cleared(state), position)

@@ -42,7 +42,8 @@ def handled(setup: Setup, before: RefereeState, after: RefereeState, rulings: tu
         who = witnesses(setup, seen_by, ruling.t)
         if not may_say(who, ruling):
             if who is Witnesses.LOAD_CELLS:
-                return _lost(told(before, rulings[:place]), rulings, place)
+                state = replace(told(before, rulings[:place]), ruled_by=after.ruled_by)
+                return _lost(state, rulings, place)
             handling = Handling.ASK
         if handling is Handling.ACCEPT or (handling is not Handling.ASK and isinstance(ruling, Restored)):
             continue
@@ -138,7 +139,7 @@ def _lets_stand(
     """An illegal move that does not stop the game. One that captures is asked about all the same."""
     illegal = rulings[0]
     assert isinstance(illegal, Illegal)
-    stands = let_stand(illegal.t, state.position, illegal.move, illegal.player, illegal.placement)
+    stands = let_stand(illegal.t, state.position, illegal.move, illegal.player, illegal.placement, illegal.reason)
     changes = [r for r in stands if isinstance(r, MoveMade | Corrected)]
     if any(Position.parse(r.position).captured for r in changes):
         state, asked = _ask(state, after, rulings)

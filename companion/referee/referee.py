@@ -13,6 +13,7 @@ from companion.referee.explain import before_lift, explain
 from companion.referee.filing import Evidence, filed
 from companion.referee.handling import handled
 from companion.referee.hypotheses import placement_of
+from companion.referee.naming import told_apart
 from companion.referee.rulings import Candidate, GameOver, Held, Question, Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.referee.verdicts import end_game, started
@@ -55,6 +56,7 @@ def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Res
     rulings: Rulings = ()
     if event.kind is LoadEventKind.LIFT:
         state, rulings = before_lift(setup, state, event)
+        rulings = told_apart(state, rulings)
         if state.phase is Phase.AWAIT_START:
             return state, rulings
     state, more = _judge(setup, filed(state, event), event.t)
@@ -64,7 +66,8 @@ def _take_load_event(setup: Setup, state: RefereeState, event: LoadEvent) -> Res
 def _judge(setup: Setup, state: RefereeState, t: float) -> Result:
     if state.phase is Phase.AWAIT_START:
         return _await_start(setup, state, t)
-    return explain(setup, state, t)
+    after, rulings = explain(setup, state, t)
+    return after, told_apart(after, rulings)
 
 
 def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:

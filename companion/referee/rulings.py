@@ -53,13 +53,14 @@ class Start(Ruling):
 
 @dataclass(frozen=True, slots=True)
 class MoveMade(Ruling):
-    """A legal move; `position` is the one after it."""
+    """A legal move; `position` is the one after it. `let_stand`: why it was illegal as it was made, if it stands."""
 
     kind: ClassVar[str] = "move"
     player: Side
     move: str
     position: str
     confidence: float
+    let_stand: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +128,16 @@ class Question(Ruling):
 
 @dataclass(frozen=True, slots=True)
 class Corrected(Ruling):
-    """The position is set to what is said here, by a person or because an illegal move is let stand."""
+    """The position is set to what is said here, by a person or because an illegal move is let stand.
+
+    Then it is the `move` of `player` that stands, and `let_stand` is the reason why it was illegal.
+    """
 
     kind: ClassVar[str] = "correct"
     position: str
+    player: Side | None = None
+    move: str | None = None
+    let_stand: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

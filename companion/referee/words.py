@@ -45,6 +45,33 @@ TERMINATIONS = {
 }
 
 
+DENIED = {
+    "crash": "nobody tipped the board",
+    "held": "nobody held the board",
+    "put_back": "no sphere was set back",
+    "game_over": "the game goes on",
+    "restored": "the position is not right yet",
+}
+"""What the answer that it was not so says, by what was asked."""
+ANSWERS = {
+    "nothing": "no move at all",
+    "in_hand": "a sphere still in a hand",
+    "restored": "the spheres put right",
+    "let_stand": "let it stand",
+    "game_over": "the game is over",
+}
+
+
+def answer_in_words(about: str | None, text: str) -> str:
+    """A person's answer to a question about this, None where that is not known."""
+    if text in ANSWERS:
+        return DENIED.get(about or "", ANSWERS[text]) if text == "nothing" else ANSWERS[text]
+    word, _, side = text.partition(" ")
+    if word in ("crash", "forfeit"):
+        return f"{side.capitalize()} {'tipped the board' if word == 'crash' else 'forfeits'}"
+    return text.replace(" rolled", ", rolled")
+
+
 def in_words(ruling: Ruling) -> str:
     """One line that says it to people."""
     if isinstance(ruling, MoveMade | Illegal | Restored):
@@ -61,12 +88,19 @@ def in_words(ruling: Ruling) -> str:
         return f"The referee asks ({ruling.about}): " + ", ".join(f"{c.move} {c.p:.0%}" for c in ruling.candidates)
     if isinstance(ruling, Noted):
         return f"Noted only: {ruling.text}"
-    return "The position is set by the referee" if isinstance(ruling, Corrected) else ruling.kind
+    return _set(ruling) if isinstance(ruling, Corrected) else ruling.kind
+
+
+def _set(ruling: Corrected) -> str:
+    if ruling.let_stand is None:
+        return "The position is set by the referee"
+    return f"The referee lets {ruling.player} {ruling.move} stand ({ruling.let_stand.replace('_', ' ')})"
 
 
 def _about_a_move(ruling: MoveMade | Illegal | Restored) -> str:
     if isinstance(ruling, MoveMade):
-        return f"{ruling.player.capitalize()} moves {ruling.move}"
+        stands = "" if ruling.let_stand is None else f" ({ruling.let_stand.replace('_', ' ')}, let stand)"
+        return f"{ruling.player.capitalize()} moves {ruling.move}{stands}"
     if isinstance(ruling, Illegal):
         what = f"Illegal: {ruling.player} {ruling.move}, {REASONS[ruling.reason]}"
         back = (
@@ -95,6 +129,8 @@ def way_back(astray: Sequence[Astray]) -> str:
 def event_in_words(kind: str, payload: Mapping[str, Any]) -> str:
     """The same line for an event of the log, whose payload a person or an older version may have written."""
     try:
+        if kind == "answer":
+            return f"Answered: {answer_in_words(payload.get('about'), payload['move'])}"
         return in_words(_ruling(kind, payload))
     except (KeyError, TypeError, ValueError):
         return kind.replace("_", " ")

@@ -1,6 +1,6 @@
 """Carries out what a person asks at the console: from a request to rulings and the referee's state after them."""
 
-from companion.log import Kind, TableState, redo_event, undo_event
+from companion.log import Event, Kind, TableState, redo_event, undo_event
 from companion.referee import answering, by_hand
 from companion.referee.by_hand import NotNow
 from companion.referee.rulings import Ruling
@@ -32,8 +32,8 @@ def log_change(request: Request, state: TableState) -> Change | None:
     if isinstance(request, LetStand) and (answer := _as_answer(state)) is not None:
         request = answer
     if isinstance(request, Answer):
-        _refuse_wrong_answer(request, state)
-        return Kind.ANSWER, {"question": request.question, "move": request.move}
+        about = _question_of(request, state).payload["about"]
+        return Kind.ANSWER, {"question": request.question, "move": request.move, "about": about}
     if isinstance(request, Undo):
         undo = undo_event(state)
         if undo is None:
@@ -90,7 +90,8 @@ def _ending(request: Request) -> tuple[Termination, Side | None]:
     return Termination.VOID, None
 
 
-def _refuse_wrong_answer(answer: Answer, state: TableState) -> None:
+def _question_of(answer: Answer, state: TableState) -> Event:
+    """The open question that is answered so. Raises `NotNow`."""
     question = None if state.game is None else state.game.question
     if question is None:
         raise NotNow(f"question {answer.question} is no longer open; nothing is asked now")
@@ -99,6 +100,7 @@ def _refuse_wrong_answer(answer: Answer, state: TableState) -> None:
     known = [candidate["move"] for candidate in question.payload["candidates"]]
     if answer.move not in known:
         raise NotNow(f"{answer.move!r} is no answer to question {question.seq}; it asks for {' or '.join(known)}")
+    return question
 
 
 def _as_answer(state: TableState) -> Answer | None:
@@ -113,4 +115,4 @@ def _let_stand(setup: Setup, state: RefereeState, table: TableState, t: float) -
     if table.game is None or table.game.over is not None or table.game.restore is None:
         raise NotNow("nothing waits to be put back, so there is nothing to let stand")
     seen = table.game.restore.payload
-    return answering.stand(setup, state, seen["move"], Side(seen["player"]), seen.get("placement"), t)
+    return answering.stand(setup, state, seen["move"], Side(seen["player"]), seen.get("placement"), seen["reason"], t)

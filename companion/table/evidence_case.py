@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.errors import BadInput
 from companion.log import Event
-from companion.referee.explain import said
+from companion.referee.naming import texts
 from companion.referee.rule_texts import rule_of
 from companion.referee.state import RefereeState
 from companion.table.evidence import Stretch
@@ -124,13 +124,13 @@ def _hypotheses(state: RefereeState) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "says": said(h),
+            "says": text,
             "meaning": h.meaning.value,
             "player": None if h.player is None else str(h.player),
             "reason": None if h.reason is None else str(h.reason),
             "p": float(f"{p:.3g}"),
         }
-        for p, h in state.ruled_by.ranked
+        for text, (p, h) in zip(texts([h for _, h in state.ruled_by.ranked]), state.ruled_by.ranked, strict=True)
     ]
 
 

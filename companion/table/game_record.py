@@ -10,7 +10,7 @@ from companion.errors import BadInput
 from companion.log import Event, EventLog, GameState, Kind, MatchState, TableState, apply
 from companion.referee.rulings import Crash, GameOver, MoveMade, Ruling, Start
 from companion.referee.state import begin
-from companion.rules import Outcome, Position, Side, Termination
+from companion.rules import Move, Outcome, Position, Side, Termination, legal_moves
 from companion.table.balance_file import Kept, balance_file, read_kept
 from companion.table.balancing import Balancing
 from companion.table.recording import Recording
@@ -104,6 +104,9 @@ def _of_log(file: Path, played: _Played) -> GameRecord:
     crashed = game.over is not None and game.over.termination is Termination.CRASH
     before, moves = game.start, []
     for move in game.moves:
+        if move.let_stand and Move.parse(move.move) not in legal_moves(before):
+            before = move.position
+            continue  # of what is no move there are no margins and no better ones
         # A position set by hand, or an illegal move let stand, may lie between two moves.
         line = [p for p in game.line if p.side is move.player]
         before = before if before.side is move.player or not line else line[-1]

@@ -83,10 +83,11 @@ class Server:
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:
     """Serves `app` from a thread until the handle is closed. Raises `CannotServe`."""
-    return Server(app, _listen(host, port))
+    return Server(app, listen(host, port))
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that has the port, for a `Server`. Raises `CannotServe`."""
     if not 0 <= port <= 65535:
         raise CannotServe(f"port {port} does not exist: choose one from 1024 to 65535")
     try:

@@ -7,6 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.referee import by_hand
+from companion.referee.state import Setup, begin
+from companion.rules import MatchRules, Position
 from companion.table.evidence_case import Case
 from tests.web.fake_table_view import MIDDLE, START, FakeTable
 
@@ -96,6 +99,51 @@ def test_a_question_is_answered_with_one_tap_beside_its_pictures(
     page.keyboard.press("Escape")
     expect(page.locator("#evidence")).to_be_hidden()
     assert complaints == []
+
+
+@pytest.mark.parametrize(
+    ("about", "candidates", "buttons"),
+    [
+        (
+            "crash",
+            ["crash white", "crash black", "nothing"],
+            ["1: White tipped it", "2: Black tipped it", "3: nobody tipped the board"],
+        ),
+        ("held", ["forfeit white", "nothing"], ["1: White forfeits", "2: nobody held the board"]),
+        (
+            "move",
+            ["a6-a5 by White, not their sphere", "a6-a5 by Black, out of turn"],
+            ["1: a6-a5 by White, not their sphere", "2: a6-a5 by Black, out of turn"],
+        ),
+    ],
+)
+def test_what_an_answer_says_fits_what_is_asked(
+    console: Callable[..., "Page"], table: FakeTable, about: str, candidates: list[str], buttons: list[str]
+) -> None:
+    question = {"seq": 20, "about": about, "candidates": [{"move": move, "p": 0.3} for move in candidates]}
+    asking = {"about": about, "candidates": question["candidates"]}
+    table.rule("question", game={"waiting": {"for": "answer", "question": question}}, **asking)
+    page = console(size=(390, 844))
+    expect(page.locator("#now-buttons button")).to_have_text(buttons)
+    cut = page.locator("#ruling-text").evaluate("(said) => said.scrollWidth - said.clientWidth")
+    assert cut <= 0
+
+
+def test_a_position_without_a_coloured_sphere_is_refused_in_words(
+    console: Callable[..., "Page"], table: FakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(command: dict[str, Any]) -> dict[str, Any]:
+        by_hand.set_position(Setup(), begin(MatchRules()), Position.parse(command["position"]), 1.0)
+        return {"done": True}
+
+    monkeypatch.setattr(table, "console", refuse)
+    page = console()
+    page.get_by_role("button", name="Set the position").click()
+    drag(page, "d1", (5.0, 5.0))
+    page.get_by_role("button", name="Set this position").click()
+    line = "White's coloured sphere is missing: set the position with it, or award the game instead"
+    expect(page.locator("#board-line")).to_have_text(f"Not done: {line}")
+    expect(page.locator("#said")).to_have_text(f"Not done: {line}")
 
 
 def test_a_position_is_set_by_dragging(console: Callable[..., "Page"], table: FakeTable, complaints: list[str]) -> None:

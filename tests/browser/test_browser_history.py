@@ -86,3 +86,27 @@ def test_a_game_plays_by_itself_until_its_end(open_page: Callable[..., "Page"], 
     page.get_by_role("button", name="Play").tap()
     expect(page.locator("#said")).to_have_text("White captures the coloured sphere and wins 2 points")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_what_was_let_stand_has_its_place_among_the_moves_and_what_was_answered_is_said(
+    open_page: Callable[..., "Page"],
+) -> None:
+    page = open_page("/history")
+    turns = page.evaluate(
+        """async () => (await import("/static/position.js")).turnsOf({ moves: [
+            { player: "black", move: "a6-a4", let_stand: "too_far" }, { player: "white", move: "c1-b2" },
+            { player: "white", move: "e1-e2" }] })"""
+    )
+    assert turns == {"first": "black", "turns": [["a6-a4 (illegal)", "c1-b2"], ["", "e1-e2"]]}
+    words = page.evaluate(
+        """async () => { const { rulingWords } = await import("/static/words.js"); return [
+            { kind: "answer", move: "nothing", about: "crash" }, { kind: "answer", move: "b1-b2", about: "move" },
+            { kind: "correct", move: "a6-a4", let_stand: "too_far" }, { kind: "correct" }]
+            .map((ruling) => rulingWords(ruling)); }"""
+    )
+    assert words == [
+        "Answered: nobody tipped the board",
+        "Answered: b1-b2",
+        "The referee lets a6-a4 stand",
+        "The referee has set the position",
+    ]

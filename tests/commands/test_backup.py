@@ -159,7 +159,7 @@ def test_a_bad_backup_changes_nothing(logs, tmp_path, capsys, what):
 def test_what_is_no_zip_or_not_there_is_named(tmp_path, capsys):
     (tmp_path / "x.zip").write_text("hello")
     assert run(["restore", str(tmp_path / "x.zip"), "--log-folder", str(tmp_path)]) == 2
-    assert run(["restore", str(tmp_path / "y.zip"), "--log-folder", str(tmp_path)]) == 1
+    assert run(["restore", str(tmp_path / "y.zip"), "--log-folder", str(tmp_path)]) == 2
     assert run(["backup", str(tmp_path / "b.zip"), "--log-folder", str(tmp_path / "empty")]) == 2
     err = capsys.readouterr().err.strip().splitlines()
     assert len(err) == 3

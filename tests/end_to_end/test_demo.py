@@ -114,3 +114,16 @@ def test_a_taken_port_is_said_in_one_line(tmp_path: Path) -> None:
     assert done.returncode in (1, 2)
     assert port in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("more", [[], ["--try4"]])
+def test_a_demo_whose_port_is_taken_leaves_nothing_behind(more: list[str], tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        log = tmp_path / "new" / "demo.db"
+        refused = subprocess.run(
+            command("--port", port, "--log", str(log), *more), capture_output=True, text=True, timeout=60
+        )
+    assert refused.returncode == 1
+    assert f"port {port} on 127.0.0.1 is in use" in refused.stderr
+    assert list(tmp_path.iterdir()) == []

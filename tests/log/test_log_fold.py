@@ -244,6 +244,37 @@ def test_a_question_about_a_wrong_position_comes_before_putting_it_back(book: An
     assert book.json["game"]["waiting"]["for"] == "restore"
 
 
+CRASH = [{"move": f"crash {side}", "p": 0.4} for side in Side] + [{"move": "nothing", "p": 0.2}]
+FORFEIT = [{"move": "forfeit white", "p": 0.5}, {"move": "nothing", "p": 0.5}]
+
+
+def test_an_answered_question_is_no_longer_the_last_that_is_said(book: Any) -> None:
+    book.start()
+    move = book.play("d1-d2")
+    asked = book.add("question", "load_cells", about="crash", candidates=CRASH)
+    assert book.json["last_ruling"]["seq"] == asked.seq
+    book.add("answer", "person", question=asked.seq, move="nothing", about="crash")
+    assert book.json["last_ruling"]["seq"] == move.seq
+    assert [ruling["kind"] for ruling in book.json["recent"]] == ["start", "move", "question"]
+    book.undo()
+    assert book.json["last_ruling"]["seq"] == asked.seq
+
+
+def test_the_board_that_nobody_held_is_no_longer_said_to_be_held(book: Any) -> None:
+    start = book.start()
+    held = book.add("held", "load_cells", player="white")
+    asked = book.add("question", "load_cells", about="held", candidates=FORFEIT)
+    book.add("answer", "person", question=asked.seq, move="nothing", about="held")
+    assert book.json["last_ruling"]["seq"] == start.seq
+    book.add("held", "load_cells", player="white")
+    unsure = book.add("question", "load_cells", about="held", candidates=FORFEIT)
+    book.add("question", "both", about="move", candidates=[])
+    assert book.json["last_ruling"]["seq"] == unsure.seq + 1
+    book.add("answer", "person", question=unsure.seq + 1, move="in_hand", about="move")
+    assert book.json["last_ruling"]["kind"] == "held"
+    assert book.json["last_ruling"]["seq"] != held.seq
+
+
 def test_a_position_set_by_hand_counts_from_then_on(book: Any) -> None:
     book.start()
     book.play("d1-d2")

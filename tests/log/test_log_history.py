@@ -5,9 +5,11 @@ import io
 import json
 from typing import Any
 
+import pytest
+
 from companion.log.export import game_csv, game_json, game_text, player_json, summary_json
 from companion.log.history import games, players
-from companion.rules import Position
+from companion.rules import Position, Side
 
 
 def lost(book: Any, winner: str, termination: str = "crash") -> None:
@@ -123,6 +125,87 @@ def test_a_game_as_text_reads_by_turns_with_what_was_ruled_between(book: Any) ->
         "  2. a1-a2",
         "     (Black wins by a crash: 1 point)",
     ]
+
+
+THREE_ON = "bbb1bbb/3B3/7/7/3W3/www1www w - -"
+
+
+def lets_stand(book: Any, move: str, player: str, position: str, reason: str = "too_far") -> None:
+    book.add("illegal", player=player, move=move, reason=reason, position=book.position.text())
+    book.add("correct", "person", position=position, player=player, move=move, let_stand=reason)
+
+
+def moves_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line[:3].strip().isdigit()]
+
+
+def test_an_illegal_move_that_was_let_stand_is_a_move_of_the_game(book: Any) -> None:
+    """Whoever began the game: numbers count on, and no dots stand where there was a move."""
+    book.match("Ada", "Bo")
+    book.start(Position.start(Side.BLACK).text())
+    lets_stand(book, "a6-a4", "black", "1bbBbbb/7/b6/7/7/wwwWwww w - a4")
+    book.play("c1-b2")
+    book.play("d6-d5")
+    book.play("e1-e2")
+    book.play("b6-a6")
+    book.play("f1-g2")
+    (game,) = games(book.events)
+    assert moves_of(game_text(game)) == [
+        "  1. a6-a4 (illegal: too far, let stand)    c1-b2",
+        "  2. d6-d5    e1-e2",
+        "  3. b6-a6    f1-g2",
+    ]
+    said = game_json(game)
+    assert [(move["n"], move["move"], move["let_stand"]) for move in said["moves"][:2]] == [
+        (1, "a6-a4", "too_far"),
+        (2, "c1-b2", None),
+    ]
+    assert [ruling["says"] for ruling in said["rulings"] if ruling["kind"] == "correct"] == [
+        "The referee lets black a6-a4 stand (too far)"
+    ]
+    assert summary_json(game)["moves"] == len(book.json["game"]["moves"]) == 6
+    assert book.json["game"]["moves"][0]["let_stand"] == "too_far"
+
+
+def test_turns_are_counted_on_where_the_side_to_move_was_set_by_hand(book: Any) -> None:
+    book.match()
+    book.start()
+    book.play("d1-d2")
+    book.play("d6-d5")
+    book.add("correct", "person", position=THREE_ON.replace(" w ", " b "))
+    book.play("a6-a5")
+    book.play("a1-a2")
+    book.add("correct", "person", position=THREE_ON)
+    book.play("b1-b2")
+    (game,) = games(book.events)
+    assert moves_of(game_text(game)) == ["  1. d1-d2    d6-d5", "  2. ...      a6-a5", "  3. a1-a2", "  4. b1-b2"]
+
+
+def test_a_rolled_move_that_was_let_stand_is_marked(book: Any) -> None:
+    book.match()
+    book.start()
+    after = "bbbBbbb/7/7/7/3W3/www1www b - -"
+    book.add("move", "person", player="white", move="d1-d2", position=after, let_stand="rolled")
+    (game,) = games(book.events)
+    assert moves_of(game_text(game)) == ["  1. d1-d2 (illegal: rolled, let stand)"]
+    assert "White moves d1-d2 (rolled, let stand)" in game_csv(game)
+
+
+@pytest.mark.parametrize(
+    ("about", "answer", "words"),
+    [("crash", "nothing", "nobody tipped the board"), ("move", "a6-a5 by Black, out of turn", None)],
+)
+def test_what_was_answered_is_exported_with_the_question(book: Any, about: str, answer: str, words: str | None) -> None:
+    book.match()
+    book.start()
+    asked = book.add("question", "load_cells", about=about, candidates=[{"move": answer, "p": 1.0}])
+    book.add("answer", "person", question=asked.seq, move=answer, about=about)
+    book.play("d1-d2")
+    (game,) = games(book.events)
+    lines = game_text(game).splitlines()
+    assert lines[-2:] == [f"     (Answered: {words or answer})", "  1. d1-d2"]
+    assert f"Answered: {words or answer}" in game_csv(game)
+    assert game_json(game)["rulings"][2]["says"] == f"Answered: {words or answer}"
 
 
 def test_a_game_as_csv_has_a_row_a_ruling(book: Any) -> None:

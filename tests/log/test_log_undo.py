@@ -255,9 +255,9 @@ ENDS = "the end of game 1: "
         (ask, ["the question (move)"]),
         (ask_and_answer, ["White's move b1-b2", "the question (move)"]),
         (ask_answer_later, ["White's move b1-b2", "the question (move)"]),
-        (ask_for_nothing_then_move, ["White's move d1-d2", "the answer nothing", "the question (move)"]),
+        (ask_for_nothing_then_move, ["White's move d1-d2", "the answer: no move at all", "the question (move)"]),
         (ask_about_a_crash, [f"White's crash (lift) and {ENDS}Black wins by crash", "the question (crash)"]),
-        (answer_then_new_match, ["the new match Ada against Bo", "the answer b1-b2", "the question (move)"]),
+        (answer_then_new_match, ["the new match Ada against Bo", "the answer: b1-b2", "the question (move)"]),
         (correct, ["the position set by hand"]),
     ],
 )
@@ -278,6 +278,33 @@ def test_what_belongs_together_is_taken_back_together(
         assert book.json["game"] == shape["game"]
     assert without_seq(book.json) == without_seq(shapes[0])
     assert book.state == fold(book.events)
+
+
+@pytest.mark.parametrize(
+    ("about", "answer", "words"),
+    [
+        ("crash", "nothing", "nobody tipped the board"),
+        ("held", "nothing", "nobody held the board"),
+        ("move", "in_hand", "a sphere still in a hand"),
+        ("crash", "crash white", "White tipped the board"),
+    ],
+)
+def test_an_answer_that_is_taken_back_is_said_in_words(book: Any, about: str, answer: str, words: str) -> None:
+    book.start()
+    asked = book.add("question", "load_cells", about=about, candidates=[{"move": answer, "p": 1.0}])
+    book.add("answer", "person", question=asked.seq, move=answer, about=about)
+    assert says(book) == f"the answer: {words}"
+
+
+def test_what_was_let_stand_is_named_when_it_is_taken_back(book: Any) -> None:
+    book.start()
+    book.illegal("a1-a3", "too_far")
+    stands = "bbbBbbb/7/7/w6/7/1wwWwww b a3 -"
+    book.add("correct", "person", position=stands, player="white", move="a1-a3", let_stand="too_far")
+    assert says(book) == "letting White's a1-a3 (too far) stand"
+    book.undo()
+    assert book.json["game"]["waiting"]["for"] == "restore"
+    assert book.json["game"]["moves"] == []
 
 
 def test_after_undoing_an_answer_the_question_waits_again(book: Any) -> None:

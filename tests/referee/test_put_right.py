@@ -92,7 +92,7 @@ def test_an_illegal_move_that_stands_always_leaves_a_position_with_the_opponent_
         expected = MoveMade
     else:
         expected = Restored if start == end else Corrected
-    (ruling,) = let_stand(1.0, position, str(move), player, ranks)
+    (ruling,) = let_stand(1.0, position, str(move), player, ranks, "too_far")
     assert isinstance(ruling, expected)
     if start == end:
         return

@@ -329,6 +329,9 @@ def test_an_illegal_move_is_let_stand(log):
     assert waiting["misplaced"] == [{"sphere": "w", "at": "b3", "to": "b1"}]
     table.console({"do": "let_stand"})
     assert table.state()["game"]["position"] == "bbbBbbb/7/7/1w5/7/w1wWwww b b3 -"
+    assert table.state()["can_undo"]["says"] == "letting White's b1-b3 (too far) stand"
+    (stood,) = table.history()[0].moves
+    assert (stood.player, stood.move, stood.let_stand) == ("white", "b1-b3", "too_far")
     assert table.state()["game"]["waiting"] is None
     assert agrees(table)
     table.console({"do": "undo"})
@@ -371,6 +374,22 @@ def test_an_illegal_capture_that_is_let_stand_ends_the_game(log):
     table = table_on(log)
     table.console({"do": "let_stand"})
     assert table.state()["game"]["over"]["termination"] == "capture"
+
+
+@pytest.mark.parametrize(
+    ("position", "missing"),
+    [
+        ("7/7/3B3/7/7/7 w - -", "White's coloured sphere is missing"),
+        ("bbb1bbb/7/7/7/7/wwwWwww b - -", "Black's coloured sphere is missing"),
+    ],
+)
+def test_a_position_without_a_coloured_sphere_is_refused_and_changes_nothing(table, log, position, missing):
+    before, state = table.state(), table._refereeing.state
+    with pytest.raises(BadInput, match=f"^{missing}: .*award the game") as refused:
+        table.console({"do": "position", "position": position})
+    assert "\n" not in str(refused.value)
+    assert (table.state(), table._refereeing.state) == (before, state)
+    assert kinds(log) == ["match", "start"]
 
 
 def test_illegal_moves_before_a_restart_still_count(log):

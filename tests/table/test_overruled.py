@@ -34,7 +34,7 @@ def test_an_illegal_move_that_is_let_stand_is_played_on_from(session):
     session.table.ask({"do": "let_play"})
     play(session, 22)
     game = session.table.table_state.game
-    assert [str(m.player) for m in game.moves][:1] == ["black"]
+    assert [(str(m.player), bool(m.let_stand)) for m in game.moves][:2] == [("white", True), ("black", False)]
     assert kinds(session).count("illegal") == 1
     assert len(game.moves) >= 3
     assert contradictions(session._log.events()) == []

@@ -71,7 +71,8 @@ export class Board {
     }
     candidates.forEach((ends, i) => {
       const { x, y } = centre(ends.to);
-      over.push(arrow(ends.from, ends.to, "maybe", 38, 20), badge(x, y, String(i + 1), "badge-maybe"));
+      const alike = candidates.flatMap(({ from, to }, n) => (from === ends.from && to === ends.to ? [n + 1] : []));
+      if (alike[0] === i + 1) over.push(arrow(ends.from, ends.to, "maybe", 38, 20), badge(x, y, alike.join("/"), "badge-maybe"));
     });
     this.under.replaceChildren(...under);
     this.over.replaceChildren(...over);

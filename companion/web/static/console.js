@@ -11,11 +11,11 @@ const SHOWN = 3; // answers that fit beside one another
 export function choices(game) {
   const { waiting } = game ?? {};
   if (waiting?.for === "answer") {
-    const { seq, candidates } = waiting.question;
+    const { seq, about, candidates } = waiting.question;
     return candidates
       .filter(({ move }) => move !== "something_else")
       .slice(0, SHOWN)
-      .map(({ move }) => ({ words: candidateWords(move), command: { do: "answer", question: seq, move } }));
+      .map(({ move }) => ({ words: candidateWords(move, about), command: { do: "answer", question: seq, move } }));
   }
   if (waiting?.for === "restore") {
     const winner = OTHER[waiting.illegal?.player];

@@ -42,9 +42,9 @@ export function turnsOf(game) {
   const moves = game?.moves ?? [];
   const first = moves[0]?.player ?? game?.side ?? "white";
   const turns = [];
-  for (const { player, move } of moves) {
-    if (player === first || turns.length === 0) turns.push(["", ""]);
-    turns.at(-1)[player === first ? 0 : 1] = move;
+  for (const { player, move, let_stand: stands } of moves) {
+    if (player === first || turns.length === 0 || turns.at(-1)[1]) turns.push(["", ""]);
+    turns.at(-1)[player === first ? 0 : 1] = stands ? `${move} (illegal)` : move;
   }
   return { first, turns };
 }

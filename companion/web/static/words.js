@@ -54,8 +54,15 @@ const HAPPENINGS = {
   nothing: "no move at all", restored: "the spheres put right", something_else: "something else", let_stand: "let it stand", game_over: "the game is over",
 };
 
-/** What may have happened: `d1-d2`, `d1-d2 rolled`, two moves `d1-d2 c6-c5`, or a word such as `put_back`. */
-export function candidateWords(text) {
+const DENIED = {
+  crash: "nobody tipped the board", held: "nobody held the board", put_back: "no sphere was set back",
+  game_over: "the game goes on", restored: "the position is not right yet",
+};
+
+/** What may have happened: `d1-d2`, `d1-d2 rolled`, two moves `d1-d2 c6-c5`, or a word such as `put_back`. What says who did it is in words. `about`: of what the question is. */
+export function candidateWords(text, about = null) {
+  if (text === "nothing" && about in DENIED) return DENIED[about];
+  if (/ by (White|Black), |, a legal move$/.test(text)) return text;
   if (text in HAPPENINGS) return HAPPENINGS[text];
   const [, what, side] = /^(crash|forfeit) (white|black)$/.exec(text) ?? [];
   if (what) return what === "crash" ? `${sideWord(side)} tipped it` : `${sideWord(side)} forfeits`;
@@ -75,7 +82,7 @@ function questionWords({ about, candidates = [] }) {
   if (about === "held") return "The board is held: does the referee call it a forfeit?";
   if (about === "game_over") return `${unsure}: is the game over?`;
   if (about === "restored") return `${unsure}: is the position right again?`;
-  const said = candidates.slice(0, 3).map(({ move }) => candidateWords(move));
+  const said = candidates.slice(0, 3).map(({ move }) => candidateWords(move, about));
   if (!said.length) return `${unsure}: what happened?`;
   return `${unsure}: was it ${[said.slice(0, -1).join(", "), said.at(-1)].filter(Boolean).join(" or ")}?`;
 }
@@ -91,7 +98,8 @@ export function rulingWords(ruling, before = null) {
     case "crash": return `Crash on ${STEPS[ruling.step] ?? "touching the board"}: ${sideWord(ruling.player)} tipped it`;
     case "game_over": return gameOverWords(ruling, before);
     case "question": return questionWords(ruling);
-    case "correct": return "The referee has set the position";
+    case "answer": return `Answered: ${candidateWords(ruling.move, ruling.about)}`;
+    case "correct": return ruling.let_stand ? `The referee lets ${ruling.move} stand` : "The referee has set the position";
     default: return "Waiting for the first game";
   }
 }
