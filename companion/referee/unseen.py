@@ -72,8 +72,11 @@ def turns_unseen(position: Position, touched: int | None, sensed: Sensed) -> lis
             bound = touched if at == 0 and here == position else None
             _go_on(layers, at, here, ways[:WAYS_KEPT], bound, sensed, goal)
     ends = [(end, ways) for end, ways in layers[-1].items() if (np.array(placement_of(end)) == shown).all()]
-    # Where some were dropped on the way nobody knows that what is left is all there is.
-    return [_as_hypothesis(way, position.side, end, all_kept) for end, ways in ends for way in ways if way.moves]
+    found = [_as_hypothesis(way, position.side, end) for end, ways in ends for way in ways if way.moves]
+    if found and not all_kept:
+        # Some were dropped on the way: it is as likely to have been one of those.
+        found += [replace(each, meaning=Meaning.UNCLEAR) for each in found]
+    return found
 
 
 def _agreeing(layer: dict[Position, list[Way]], picture: Seen | None) -> list[tuple[Position, list[Way]]]:
@@ -149,6 +152,6 @@ def _keep(layer: dict[Position, list[Way]], position: Position, ways: list[Way])
     layer[position] = sorted((*known, *ways), key=lambda way: -way.score)[: WAYS_KEPT + 1]
 
 
-def _as_hypothesis(way: Way, side: Side, end: Position, certain: bool) -> Hypothesis:
-    meaning = Meaning.TWO_MOVES if way.clear and certain else Meaning.UNCLEAR
+def _as_hypothesis(way: Way, side: Side, end: Position) -> Hypothesis:
+    meaning = Meaning.TWO_MOVES if way.clear else Meaning.UNCLEAR
     return Hypothesis(meaning, way.steps, placement_of(end), way.prior, way.moves, player=side)
