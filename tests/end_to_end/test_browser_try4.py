@@ -316,6 +316,28 @@ def test_a_turn_played_on_another_screen_is_shown(page: "Page", served: Served) 
     expect(cell(page, "c3")).to_have_attribute("data-tile", "red1")
 
 
+def test_whoever_lays_the_next_tile_before_the_last_turn_is_answered_keeps_it(page: "Page", served: Served) -> None:
+    """The first `play` is answered only once the next tile lies there."""
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        if route.request.post_data_json["do"] == "play" and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/try4/command", hold)
+    play(page, c3="red1")
+    tap(page, "red2", "c4")
+    held[0].continue_()
+    expect(page.locator("#turns li")).to_have_count(1)
+    expect(cell(page, "c4")).to_have_attribute("data-tile", "red2")
+    expect(page.locator("#message[data-tone=bad]")).to_have_count(0)
+    page.locator("#play").click()
+    expect(page.locator("#turns li")).to_have_count(2)
+    assert list(served.games.state()["board"]) == ["c3", "c4"]
+
+
 def test_a_turn_that_another_screen_was_quicker_with_is_not_lost_in_silence(
     page: "Page", served: Served, complaints: list[str]
 ) -> None:

@@ -125,11 +125,14 @@ function changed() {
 }
 
 function lay() {
-  send({ do: "lay", laid: { ...laid } }).then(() => (unsaved = false)).catch((error) => {
+  send(layNow).then(() => (unsaved = false)).catch((error) => {
     unsaved ||= !error.stale;
     complain(error);
   });
 }
+
+/** What lies there when its turn comes to be sent: Play may have been answered since it was laid. */
+const layNow = () => ({ do: "lay", laid: { ...laid } });
 
 async function play() {
   if (playing) return; // a second press of the same turn
@@ -200,14 +203,18 @@ function complain(error) {
 
 // The link to the table's program
 
-/** Sends a command once those before are done. */
+/** Sends a command, or what a function then gives, once those before are done. */
 function send(command) {
   underWay += 1;
-  const sent = waiting.then(() => tell("/try4/command", { game: game.game, turns: game.turns.length, was: game.laid, ...command }));
+  let asked;
+  const sent = waiting.then(() => {
+    asked = typeof command === "function" ? command() : command;
+    return tell("/try4/command", { game: game.game, turns: game.turns.length, was: game.laid, ...asked });
+  });
   waiting = sent.catch(() => null).finally(() => (underWay -= 1));
   return sent.then((said) => {
     away(false);
-    take(said, command.do, command.laid);
+    take(said, asked.do, asked.laid);
   });
 }
 
@@ -236,7 +243,7 @@ function keepWhatCameMeanwhile(played) {
   if (!played) return;
   laid = Object.fromEntries(Object.entries(laid).filter(([cell]) => !(cell in game.board)));
   if (chosen?.from && !(chosen.from in laid)) chosen = null;
-  if (Object.keys(laid).length) send({ do: "lay", laid: { ...laid } }).catch(complain);
+  if (Object.keys(laid).length) send(layNow).catch(complain);
 }
 
 /** Looks what the game is now; `quiet`: what is said stays, as it matters more. */
