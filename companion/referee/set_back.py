@@ -7,7 +7,7 @@ from companion.referee.hypotheses import Hypothesis, Meaning
 from companion.referee.rulings import Candidate, Question, Ruling
 from companion.referee.sensed import Sensed
 from companion.referee.state import RefereeState, Verdict
-from companion.referee.sureness import fits
+from companion.referee.sureness import SET_BACK, fits
 from companion.referee.verdicts import settle
 from companion.rules import legal_moves
 
@@ -52,7 +52,7 @@ def ask_what_was_set_back(state: RefereeState, verdict: Verdict, rest: Hypothesi
     """The game goes on meanwhile: whatever it was, it stands where it stood. `rest` is what is sure."""
     by_sphere: dict[str, float] = {}
     for chance, found in verdict.ranked:
-        if found.meaning in (Meaning.PUT_BACK, Meaning.PUT_BACK_THEN) and chance >= WORTH_ASKING:
+        if found.meaning in SET_BACK and chance >= WORTH_ASKING:
             by_sphere[str(found.moves[0])] = by_sphere.get(str(found.moves[0]), 0.0) + chance
     none = 1.0 - sum(by_sphere.values())
     if none >= WORTH_ASKING:

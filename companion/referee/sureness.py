@@ -19,13 +19,29 @@ SURE = {
     Meaning.IN_HAND: odds.SURE_MOVE,
 }
 
-FELT = (Meaning.ILLEGAL, Meaning.PUT_BACK, Meaning.PUT_BACK_THEN, Meaning.TWO_MOVES)
+SET_BACK = (Meaning.PUT_BACK, Meaning.PUT_BACK_THEN)
+FELT = (Meaning.ILLEGAL, *SET_BACK, Meaning.TWO_MOVES)
 
 
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
     likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
-    return likely and fits(found, sensed) and was_seen(found, sensed) and _hand_was_seen(found, sensed)
+    return (
+        likely
+        and _which_is_sure(verdict)
+        and fits(found, sensed)
+        and was_seen(found, sensed)
+        and _hand_was_seen(found, sensed)
+    )
+
+
+def _which_is_sure(verdict: Verdict) -> bool:
+    """If a sphere was set back: is it clear which?"""
+    if verdict.found.meaning not in SET_BACK:
+        return True
+    set_back = [(p, found.moves[0]) for p, found in verdict.ranked if found.meaning in SET_BACK]
+    same = sum(p for p, move in set_back if move == verdict.found.moves[0])
+    return same >= odds.SURE_WHICH * sum(p for p, _ in set_back)
 
 
 def _was_rearranged(found: Hypothesis, sensed: Sensed) -> bool:
@@ -55,7 +71,7 @@ def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
         return True
     if sensed.steps is None:
         return found.reason is not Reason.ROLLED
-    if sensed.blurred and (found.meaning in (Meaning.PUT_BACK, Meaning.PUT_BACK_THEN) or _takes_off(found)):
+    if sensed.blurred and (found.meaning in SET_BACK or _takes_off(found)):
         return False
     matched = align(found.steps, sensed)[1]
     first = matched[0]

@@ -38,7 +38,7 @@ class Section:
 
 
 SECTIONS = (
-    Section("both, model", 0.40, Trial(0), True, True),
+    Section("both, model", 0.36, Trial(0), True, True),
     Section("both, pixels", 0.10, Trial(0, Path.PIXELS), True, True),
     Section("half the noise, model", 0.08, Trial(0, noise=0.5), True),
     Section("twice the noise, model", 0.16, Trial(0, noise=2.0)),
@@ -48,6 +48,7 @@ SECTIONS = (
     Section("camera only, model", 0.04, Trial(0, loads=False)),
     Section("load cells only", 0.02, Trial(0, camera=False)),
     Section("camera comes and goes, model", 0.04, Trial(0, outages=True)),
+    Section("load cells come and go, model", 0.04, Trial(0, dropouts=True)),
 )
 
 

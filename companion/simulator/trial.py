@@ -34,7 +34,8 @@ MENDS_AFTER_S = 9.0
 CAMERA_GONE_S = 2.0
 CAMERA_THERE_S, CAMERA_AWAY_S = (20.0, 60.0), (3.0, 25.0)
 """With outages: for how long the camera gives pictures, and then none."""
-
+LOADS_THERE_S, LOADS_AWAY_S = (8.0, 40.0), (0.2, 12.0)
+"""The same for the load cells: a loose plug, which is shorter, and comes oftener."""
 
 TELLS_POSITION = ("move", "restored", "start")
 parsed = lru_cache(maxsize=4)(Position.parse)
@@ -51,7 +52,7 @@ class Path(StrEnum):
 class Trial:
     """What a match is played with. `loads` and `camera`: the witnesses there are.
 
-    `outages`: now and then the camera is away for a while.
+    `outages`: now and then the camera is away for a while; `dropouts`: the load cells.
     """
 
     seed: int
@@ -64,6 +65,7 @@ class Trial:
     mistakes: float = 0.35
     axis: str = "ranks"
     outages: bool = False
+    dropouts: bool = False
     longest_s: float = LONGEST_S
 
 
@@ -189,19 +191,20 @@ class Console:
 
 
 class Outages:
-    """Times at which a camera gives no pictures."""
+    """Times at which a witness says nothing. `stream`: tells one witness's times from another's of the same seed."""
 
-    def __init__(self, seed: int) -> None:
-        self._rng = np.random.default_rng([seed, 11])
+    def __init__(self, seed: int, stream: int, there_s: tuple[float, float], away_s: tuple[float, float]) -> None:
+        self._rng = np.random.default_rng([seed, stream])
+        self._there_s, self._away_s = there_s, away_s
         self._begins = self._ends = 0.0
         self._next()
 
     def _next(self) -> None:
-        self._begins = self._ends + float(self._rng.uniform(*CAMERA_THERE_S))
-        self._ends = self._begins + float(self._rng.uniform(*CAMERA_AWAY_S))
+        self._begins = self._ends + float(self._rng.uniform(*self._there_s))
+        self._ends = self._begins + float(self._rng.uniform(*self._away_s))
 
     def away(self, t: float) -> bool:
-        """Whether there is no picture at a time; to be asked in order of time."""
+        """Whether nothing is said at a time; to be asked in order of time."""
         while t >= self._ends:
             self._next()
         return t >= self._begins
@@ -219,12 +222,13 @@ def play(trial: Trial) -> Played:
     console = Console(table, refereeing)
     ruled: list[Line] = []
     t = end = 0.0
-    outages = Outages(trial.seed) if trial.outages else None
+    camera = Outages(trial.seed, 11, CAMERA_THERE_S, CAMERA_AWAY_S)
+    loads = Outages(trial.seed, 13, LOADS_THERE_S, LOADS_AWAY_S)
     for item in table:
         t = item.t
-        if isinstance(item, RawSample) and not trial.loads:
+        if isinstance(item, RawSample) and (not trial.loads or (trial.dropouts and loads.away(t))):
             continue
-        if outages is not None and isinstance(item, Frame) and outages.away(t):
+        if isinstance(item, Frame) and trial.outages and camera.away(t):
             continue
         rulings = refereeing.take(item)
         ruled += [ruling.to_json() for ruling in rulings]

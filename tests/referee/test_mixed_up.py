@@ -49,6 +49,24 @@ def test_what_was_set_back_is_asked_where_two_alike_may_have_been_and_the_game_g
     assert said(game.move("a1-a2")) == [("move", "a1-a2")]
 
 
+def test_a_move_of_one_of_two_that_may_have_been_set_back_is_no_proof_that_it_was_that_one(table):
+    """d2 has just moved and may not again: setting it back breaks the rules as setting back e2 does."""
+    game = table("bb1B1b1/4b1b/b6/3w1w1/3wW2/1w2ww1 w d2 e5")
+    game.cover("c1", "d1", "e1", "d2", "e2")
+    game.lift("e2")
+    game.wait(1.0)
+    game.place("e2")
+    game.wait(1.0)
+    game.cover("d1", "e1", "d2", "e2", "d3", "e3")
+    game.lift("e2")
+    game.wait(1.0)
+    game.place("e3")
+    game.cover()
+    told = game.wait(2.5)
+    assert said(told) == [("question", "put_back"), ("move", "e2-e3")]
+    assert {c.move for c in told[0].candidates} == {"e2-e2", "d2-d2"}
+
+
 def test_nothing_is_ruled_while_the_board_lacks_a_sphere(table):
     game = table(START)
     game.wait(2.0)
