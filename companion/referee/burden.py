@@ -16,6 +16,7 @@ def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
     """Whose hand lies on the board, by the edge that it comes from; else whoever is to move.
 
     None where nobody sees it and something has been done since the last ruling: then it is not known whose turn it is.
+    Nor is it where a camera has not looked on for long: a hand at the edge comes and goes in its pictures.
     Nor is it where the board has not been weighed since the game began: then nobody knows that anything bears on it.
     Nor where only wells tell of a hand that have hardly been seen for a while.
     """
@@ -23,9 +24,19 @@ def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
     sides = [side for side in Side if hand_from(seen, side, _telling(state))]
     if not sides and any(hand_from(seen, side) for side in Side):
         return None
+    if not sides and setup.camera and seen and not is_looked_at(state, since):
+        return None
     if not seen and (setup.camera or state.steps or state.weight_g is None):
         return None
     return sides[0] if len(sides) == 1 else state.position.side
+
+
+def is_looked_at(state: RefereeState, since: float) -> bool:
+    """Has the camera shown what bears on the board `since` then: an arm over an edge, or twice that there is none?"""
+    shown = [p for p in state.pictures if p.board_found and p.t >= since]
+    if not any(p.t >= since + odds.HAND_LEAVES for p in shown):
+        return False
+    return len(shown) >= odds.LOOKS or any(hand_from(shown, side, _telling(state)) for side in Side)
 
 
 def is_a_thing(state: RefereeState, since: float) -> bool:

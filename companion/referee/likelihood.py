@@ -222,8 +222,8 @@ def _there(well: int, content: int, since: float, until: float, sensed: Sensed) 
     """Was this seen in the well, in the last pictures of that time?"""
 
     def answer() -> float:
-        shown = [float(p.loglik[well, content]) for p in sensed.found if since < p.t < until and p.visible[well] > 0.5]
-        return max(shown[-odds.PICTURES_BEFORE :], default=0.0)
+        shown = [p for p in sensed.found if since < p.t < until and p.visible[well] > 0.5][-odds.PICTURES_BEFORE :]
+        return max((float(p.loglik[well, content]) for p in shown if shown[-1].t - p.t <= odds.BEFORE_S), default=0.0)
 
     return sensed.once(("there", well, content, since, until), answer)
 

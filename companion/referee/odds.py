@@ -44,8 +44,9 @@ PLACE_SLACK_MM = 2.0
 """Spheres lie off centre in their wells and the half spacing is known to a few per cent; added to the event's own."""
 ASTRAY, PICTURES_ASTRAY = 2, 2
 """So many wells that show something else besides, in so many pictures, are no error of reading ..."""
-LONG_ASTRAY = 6
-"""... and neither is one in so many: about a second of video."""
+LONG_ASTRAY, ASTRAY_S = 6, 0.9
+"""... and neither is one in so many or, where a broken rule is to be told, in all pictures of so long (s): about a
+second, of video or of few pictures."""
 FITS_PICTURES = -3.0
 """The best explanation must still be a good one: worse than this (log) under the newest picture it explains nothing."""
 FITS_EXACTLY = MISSED_EVENT
@@ -96,6 +97,9 @@ STEADY_PICTURES = 0.3
 """Without load cells two agreeing pictures at least this far apart are needed."""
 HELD_AFTER = 1.0
 """A hand that presses on the board this long holds it; sphere handling presses for less."""
+HELD_LOOKS, LOOKS = 2.0, 2
+"""A camera is waited for so much longer (s), where pictures are few, until it has shown the hand, or in so many
+pictures that there is none: which player is to move is no proof of whose hand it is."""
 HELD_RELEASE = 0.8
 """A press must be gone this long before the next one is a new one."""
 LIFT_TIPS_WITHIN = 0.7
@@ -142,8 +146,11 @@ DROWNS_AFTER = 3.0
 """A roll or a step is over much sooner than this: who bears on the board for so long (s) does something else too."""
 WATCHED_WITHIN = 2.0
 """A picture so long (s) before a lift, or less, shows what stood where; at one a second there always is one."""
-PICTURES_BEFORE = 3
-"""The best of so many pictures before a lift counts: a single one may be confused."""
+THREE_TURNS_S = 4.0
+"""While nobody looks for so long (s), or longer, three turns may be played."""
+PICTURES_BEFORE, BEFORE_S = 3, 0.6
+"""The best of so many pictures before a lift, all within so long (s), counts: a single one may be confused. Older ones
+tell what stood there before somebody moved it."""
 LIGHTER_G = (8.0, 33.0)
 """A board that is lighter than it should be by so much lacks a sphere: it is in somebody's hand."""
 CLEAR_VIEW = 0.1

@@ -8,18 +8,17 @@ from dataclasses import replace
 from itertools import takewhile
 
 from companion.referee import odds, tipping, waiting
-from companion.referee.burden import holder, is_a_thing
 from companion.referee.explain import before_lift, explain
 from companion.referee.filing import Evidence, filed
 from companion.referee.handling import handled
+from companion.referee.holding import watch_press
 from companion.referee.hypotheses import placement_of
 from companion.referee.naming import told_apart
-from companion.referee.rulings import Candidate, GameOver, Held, Question, Ruling, Start
+from companion.referee.rulings import Ruling, Start
 from companion.referee.state import Phase, RefereeState, Setup
-from companion.referee.verdicts import end_game, started
-from companion.rules import Position, Side, Termination
+from companion.referee.verdicts import started
+from companion.rules import Position
 from firmware_bridge.events import LoadEvent, LoadEventKind, LoadState
-from firmware_bridge.faults import troubled
 from vision.reading import BoardReading
 
 Rulings = tuple[Ruling, ...]
@@ -41,7 +40,7 @@ def _judged(setup: Setup, state: RefereeState, evidence: Evidence) -> Result:
     if isinstance(evidence, BoardReading):
         return _judge(setup, filed(state, evidence), evidence.t)
     if isinstance(evidence, LoadState):
-        state, held = _watch_press(setup, filed(state, evidence), evidence)
+        state, held = watch_press(setup, filed(state, evidence), evidence)
         return (state, held) if held else _judge(setup, state, evidence.t)
     return _take_load_event(setup, state, evidence)
 
@@ -87,31 +86,3 @@ def _await_start(setup: Setup, state: RefereeState, t: float) -> Result:
     elif state.load is None or touching or not state.load.settled or state.match.games or not state.set_up:
         return state, ()
     return started(state, position, t), (Start(t, position.text()),)
-
-
-def _watch_press(setup: Setup, state: RefereeState, load: LoadState) -> Result:
-    """One press is one ruling, however long it lasts and however it wavers."""
-    if troubled(load.faults):
-        return replace(state, press_since=None, press_ended=load.t), ()
-    if not load.pressing:
-        ended = load.t if state.press_ended is None else state.press_ended
-        if load.t - ended >= odds.HELD_RELEASE:
-            return replace(state, press_since=None, press_ended=ended, press_ruled=False), ()
-        return replace(state, press_ended=ended), ()
-    since = load.t if state.press_since is None else state.press_since
-    pressed = (*(p for p in state.pressed if load.t - p[0] <= odds.PRESS_KEPT), (load.t, load.total_g or 0.0))
-    state = replace(state, press_since=since, press_ended=None, pressed=pressed)
-    if state.press_ruled or load.t - since < odds.HELD_AFTER or state.phase is Phase.AWAIT_START or state.lost:
-        return state, ()
-    state = replace(state, press_ruled=True)
-    if is_a_thing(state, since):
-        return state, ()
-    player = holder(setup, state, since)
-    if player is None:
-        answers = (*(Candidate(f"forfeit {side}", 0.25) for side in Side), Candidate("nothing", 0.5))
-        return state, (Question(load.t, "held", answers),)
-    held: tuple[Ruling, ...] = (Held(load.t, player),)
-    if not state.match.rules.holding_forfeits:
-        return state, held
-    over = GameOver(load.t, player.other, Termination.FORFEIT.value, state.match.rules.points(Termination.FORFEIT))
-    return end_game(state, over), (*held, over)

@@ -1,11 +1,14 @@
 """Whether an explanation is sure: likely enough, good enough, and seen."""
 
+from itertools import pairwise
+
 from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning, StepKind
 from companion.referee.likelihood import align, arms_seen, shown_before
 from companion.referee.sensed import Sensed
 from companion.referee.state import Verdict
 from companion.rules import Reason
+from firmware_bridge.events import LoadEventKind
 
 SURE = {
     Meaning.MOVE: odds.SURE_MOVE,
@@ -26,13 +29,8 @@ FELT = (Meaning.ILLEGAL, *SET_BACK, Meaning.TWO_MOVES)
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
     likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
-    return (
-        likely
-        and _which_is_sure(verdict)
-        and fits(found, sensed)
-        and was_seen(found, sensed)
-        and _hand_was_seen(found, sensed)
-    )
+    alone = _which_is_sure(verdict) and not _may_be_more_turns(found, sensed)
+    return likely and alone and fits(found, sensed) and was_seen(found, sensed) and _hand_was_seen(found, sensed)
 
 
 def _which_is_sure(verdict: Verdict) -> bool:
@@ -44,15 +42,38 @@ def _which_is_sure(verdict: Verdict) -> bool:
     return same >= odds.SURE_WHICH * sum(p for p, _ in set_back)
 
 
+def _may_be_more_turns(found: Hypothesis, sensed: Sensed) -> bool:
+    """Two moves may be what three or more look like: if more was lifted, or while nobody looked or felt what was."""
+    if found.meaning is not Meaning.TWO_MOVES:
+        return False
+    lifts = sum(step.kind in (StepKind.LIFT, StepKind.REMOVE) for step in found.steps)
+    if sum(event.kind is LoadEventKind.LIFT for event in sensed.steps or ()) > lifts:
+        return True
+    unwatched = any(b - a >= odds.THREE_TURNS_S for a, b in pairwise(p.t for p in sensed.found))
+    return unwatched and (sensed.steps is None or sensed.blurred)
+
+
 def _was_rearranged(found: Hypothesis, sensed: Sensed) -> bool:
     """Has more been astray meanwhile than one sphere? What is half put right again must not pass for a move."""
     if found.meaning not in (*FELT, Meaning.MOVE):
         return False
     handled = {well for step in found.steps for well in (step.well, step.to_well)}
     others = [well for well in range(len(found.after)) if well not in handled]
-    astray = [int(p.contradicted(found.after)[others].sum()) for p in sensed.found if p.sees_all()]
-    several, any_at_all = sum(wells >= odds.ASTRAY for wells in astray), sum(map(bool, astray))
-    return several >= odds.PICTURES_ASTRAY or any_at_all >= odds.LONG_ASTRAY
+    astray = [(p.t, int(p.contradicted(found.after)[others].sum())) for p in sensed.found if p.sees_all()]
+    several, any_at_all = sum(n >= odds.ASTRAY for _, n in astray), sum(n > 0 for _, n in astray)
+    if several >= odds.PICTURES_ASTRAY or any_at_all >= odds.LONG_ASTRAY:
+        return True
+    # Nobody is accused of a thing while another lasts; a move may come after something that was put right.
+    return found.meaning in FELT and sensed.steps is not None and _longest(astray) >= odds.ASTRAY_S
+
+
+def _longest(astray: list[tuple[float, int]]) -> float:
+    """For how long (s) pictures, each with its time, all had something astray."""
+    longest, since = 0.0, None
+    for t, wells in astray:
+        since = (t if since is None else since) if wells else None
+        longest = max(longest, 0.0 if since is None else t - since)
+    return longest
 
 
 def _hand_was_seen(found: Hypothesis, sensed: Sensed) -> bool:
@@ -89,7 +110,8 @@ def displaced_somehow(verdict: Verdict, sensed: Sensed) -> Hypothesis | None:
     """
     if verdict.found.meaning is Meaning.TWO_MOVES:
         carried = sensed.dipped_g >= odds.DIPPED_G or sensed.lifted_g >= odds.LIFTED_G
-        return verdict.found if carried and verdict.p >= odds.SURE_MOVE else None
+        sure = carried and verdict.p >= odds.SURE_MOVE and not _may_be_more_turns(verdict.found, sensed)
+        return verdict.found if sure else None
     moved = next((found for _, found in verdict.ranked if found.meaning is Meaning.MOVE), None)
     if moved is None:
         return None

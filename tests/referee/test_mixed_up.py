@@ -32,7 +32,7 @@ def test_a_hand_that_comes_from_blacks_edge_is_blacks(table):
 def test_without_a_hand_to_be_seen_the_player_to_move_holds(table):
     game = table(START)
     assert [(r.kind, r.player) for r in game.press(2.0)] == [("held", "white")]
-    assert holder(game.setup, game.state, game.t) == "white"
+    assert holder(game.setup, game.state, game.t - 1.0) == "white"
     assert not is_a_thing(game.state, game.t)
 
 
