@@ -69,16 +69,17 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     if total is None or troubled(load.faults):
         return replace(state, late_totals=(), blurred=state.blurred or load.touching or state.changed_since is not None)
     gap = state.weighed_at is not None and load.t - state.weighed_at > odds.UNWEIGHED_S
-    state = replace(state, weighed_at=load.t, late_totals=() if gap else state.late_totals)
+    totals = (*(each for each in state.totals if load.t - each[0] <= odds.TOTALS_KEPT_S), (load.t, total))
+    state = replace(state, weighed_at=load.t, late_totals=() if gap else state.late_totals, totals=totals)
     if load.tipped or gap:
         state = replace(state, blurred=True)
     # A board that a finger sets bouncing is light for a moment; one whose sphere is carried stays so for a while.
     last = (*state.late_totals, total)[-odds.DIP_TOTALS :]
     state = replace(state, late_totals=last)
-    totals = last[-odds.LATE_TOTALS :]
+    latest = last[-odds.LATE_TOTALS :]
     hand_away = not state.pictures or _in_sight_for(state, load.t) >= odds.AVERAGED_S
     # A board that rocks is not at rest, also where the cells do not know yet that somebody touches it.
-    rocks = len(totals) < odds.LATE_TOTALS or max(totals) - min(totals) > odds.ROCKS_G
+    rocks = len(latest) < odds.LATE_TOTALS or max(latest) - min(latest) > odds.ROCKS_G
     touched = load.touching or load.tipped or rocks
     if state.weight_g is not None and len(last) == odds.DIP_TOTALS:
         state = replace(state, dipped_g=max(state.dipped_g, state.weight_g - sum(last) / len(last)))
@@ -90,9 +91,9 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
         mean = sum(last) / len(last)
         if state.weight_g is None or abs(mean - state.weight_g) > odds.STAYED_G:
             state = replace(state, weight_g=mean, lightest_g=None)
-    if touched and len(totals) < odds.LATE_TOTALS:
+    if touched and len(latest) < odds.LATE_TOTALS:
         return state
-    now = max(totals) if touched else total
+    now = max(latest) if touched else total
     return replace(state, lightest_g=now if state.lightest_g is None else min(state.lightest_g, now))
 
 

@@ -131,6 +131,8 @@ LATE_TOTALS = 6
 """So many load states, half a second of them, must all be light while a hand is there: a sphere is in its fingers."""
 DIP_TOTALS, AVERAGED_S = 10, 1.2
 """The weight is averaged over so many load states, a second: even a roll sets a board rocking by more than a sphere."""
+TOTALS_KEPT_S = 6.0
+"""Loads of so long ago (s) are looked at once more when a turn is ruled late: the next may have begun meanwhile."""
 STAYED_G, DIPPED_G = 4.0, 15.0
 """Never lighter than by the first, on that average, nothing was lifted off the board: a sphere that is carried to the
 next well is in the air for a third of a second at least. Lighter by the second, a sphere was carried."""

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from itertools import takewhile
 
+import numpy as np
+
 from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning, Placement, placement_of, ranks_text
 from companion.referee.rulings import GameOver, Illegal, MoveMade, Restored, Ruling
@@ -83,14 +85,16 @@ def cleared(state: RefereeState) -> RefereeState:
 
 def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
     """Rules on the explanation that has won, and clears the evidence that it used."""
-    settled = replace(cleared(state), standing=found.after)
+    placed_at = _placed_at(state, found.after, t)
+    dipped_g = _dipped_since(state, _stands_since(state, found.after, t))
+    settled = replace(cleared(state), standing=found.after, dipped_g=dipped_g)
     if sum(map(bool, found.after)) != sum(map(bool, state.standing)):
         settled = replace(settled, weight_g=None)
     if found.meaning is Meaning.NOTHING:
         # Whoever was asked about it is told that it has settled itself.
         return settled, (Restored(t, state.position.text()),) if state.asked else ()
     if found.meaning in (Meaning.MOVE, Meaning.TWO_MOVES):
-        return _moves(settled, found, p, t, _placed_at(state, found.after, t))
+        return _moves(settled, found, p, t, placed_at)
     if found.parts:
         return _one_after_the_other(state, found, p, t)
     if found.meaning is Meaning.RESTORED:
@@ -105,6 +109,24 @@ def _placed_at(state: RefereeState, after: Placement, t: float) -> float:
         return max(step.t_contact for step in state.steps)
     shown = list(takewhile(lambda picture: picture.shows(after), reversed(state.pictures)))
     return shown[-1].t if shown else t
+
+
+def _stands_since(state: RefereeState, after: Placement, t: float) -> float:
+    """Since when it certainly stands so: since the last placing was felt, or all that has changed was in sight."""
+    if state.steps:
+        return max(step.t_contact for step in state.steps)
+    changed = np.array(after) != np.array(state.standing)
+    shown = takewhile(lambda picture: picture.shows(after), reversed(state.pictures))
+    return min((p.t for p in shown if (p.visible[changed] > 0.5).all()), default=t)
+
+
+def _dipped_since(state: RefereeState, t: float) -> float:
+    """By how much (g) the board was lighter since then, averaged as ever: the next sphere may be in hand already."""
+    totals = [total for at, total in state.totals if at > t + odds.CONTACT_BLUR]
+    if state.weight_g is None or len(totals) < odds.DIP_TOTALS:
+        return 0.0
+    means = np.convolve(totals, np.full(odds.DIP_TOTALS, 1 / odds.DIP_TOTALS), "valid")
+    return max(0.0, state.weight_g - float(means.min()))
 
 
 def _one_after_the_other(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:

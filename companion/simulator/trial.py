@@ -185,6 +185,7 @@ class Console:
             touched=None,
             steps=tuple(step for step in old.steps if step.t_contact > last),
             used_until=last,
+            blurred=True,  # the next sphere may be in hand already
             waiting=Waiting(For.BOARD, t) if restoring else None,
             past=(position,),
         )
