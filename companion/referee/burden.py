@@ -1,6 +1,6 @@
 """What bears on the board: somebody's hand, or a thing that was put there or taken away."""
 
-from statistics import median
+from statistics import mean, median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,21 +43,24 @@ def is_a_thing(state: RefereeState, since: float) -> bool:
     """Is it no hand that has borne on the board `since` then?
 
     A hand that rests comes from an edge and hides wells there, or none; what hides only others is a thing. So is what
-    leaves the board lighter than it was, or is stiller than any hand. Of a cup at a player's own edge that cannot be
-    told. A hand that carries a sphere holds no board either.
+    leaves the board lighter than it was, or is stiller than any hand. A hand that carries a sphere holds no board
+    either.
     """
     totals = [total for _, total in state.pressed]
+    lately = [total for at, total in state.totals if at >= max(since, state.totals[-1][0] - odds.HELD_AFTER)]
+    if state.weight_g is not None and lately and mean(lately) - state.weight_g < odds.HOLDS_G:
+        return True  # the board swings by itself
     rest = next((r.total_g for r in reversed(state.rests) if r.t < since), None)
     if rest is not None and max(totals) < rest:
         return True
     carried = state.weight_g is not None and state.weight_g - median(totals) >= odds.LIFTED_G / 2
     if carried or (state.dipped_g >= odds.DIPPED_G and differs_now(state)):
         return True
+    if len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G:
+        return True
     seen = [p for p in state.pictures if p.board_found and p.t >= since + odds.HAND_LEAVES][-1:]
     hidden = (seen[0].visible < 0.5) & _telling(state) if seen else None
-    if hidden is not None and hidden.any():
-        return not (hidden[:FILES].any() or hidden[-FILES:].any())
-    return len(totals) > 2 and max(totals) - min(totals) < odds.VERY_STILL_G
+    return hidden is not None and bool(hidden.any()) and not (hidden[:FILES].any() or hidden[-FILES:].any())
 
 
 def _telling(state: RefereeState) -> NDArray[np.bool_]:

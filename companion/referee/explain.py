@@ -7,6 +7,7 @@ import numpy as np
 from companion.referee import odds
 from companion.referee import possible as hyp
 from companion.referee.candidates import candidates
+from companion.referee.filing import weighed_before
 from companion.referee.hand import FILES, hand_from
 from companion.referee.hypotheses import Hypothesis, Meaning, StepKind, placement_of
 from companion.referee.likelihood import align
@@ -77,7 +78,8 @@ def _settled_by_time(state: RefereeState, sensed: Sensed, verdict: Verdict, t: f
     """What the evidence leaves open, but has stood for long enough."""
     moved = displaced_somehow(verdict, sensed) if sensed.finals and sensed.steps is not None else None
     if moved is not None and _word_given(moved, sensed, state, t):
-        return _camera_alone(state, moved, verdict.p, t) if fits(moved, sensed) and was_seen(moved, sensed) else None
+        seen = fits(moved, sensed) and was_seen(moved, sensed)
+        return _with_lift_since(_camera_alone(state, moved, verdict.p, t), moved, sensed) if seen else None
     if was_disarranged(state) and stands(state, state.standing, odds.RIGHT_AGAIN):
         return settle(state, hyp.nothing(state.standing), 1.0, t)
     if stands(state, state.standing, odds.FORGET_AFTER) and not shows_itself_later(verdict, sensed):
@@ -101,7 +103,8 @@ def _with_lift_since(result: Result, found: Hypothesis, sensed: Sensed) -> Resul
     state, rulings = result
     matched = align(found.steps, sensed)[1]
     last = (sensed.steps or (None,))[-1]
-    if last is None or last.kind is not LoadEventKind.LIFT or last in matched or state.phase is Phase.AWAIT_START:
+    over = not rulings or state.phase is Phase.AWAIT_START
+    if over or last is None or last.kind is not LoadEventKind.LIFT or last in matched:
         return result
     return replace(state, steps=(last,), used_until=min(state.used_until, last.t_contact)), rulings
 
@@ -129,7 +132,7 @@ def before_lift(setup: Setup, state: RefereeState, lift: LoadEvent) -> Result:
     clear = [p for p in seen if p.t > last_step + odds.PICTURE_AFTER_CONTACT and p.sees_all()]
     if not _loads_to_rely_on(setup, state, lift.t) or not clear or clear[-1].t - clear[0].t < odds.CLEAR_VIEW:
         return state, ()
-    earlier = replace(state, pictures=tuple(seen))
+    earlier = weighed_before(replace(state, pictures=tuple(seen)), lift.t_contact)
     sensed = _sensed(setup, earlier, True)
     verdict = _verdict(earlier, sensed)
     nothing_changed = clear[-1].shows(state.standing)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from companion.referee import odds
 from companion.referee.seen import Seen
@@ -86,7 +87,7 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     if not touched and state.changed_since is None and hand_away:
         old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
         return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
-    if len(last) == odds.DIP_TOTALS and _undisturbed(state, load.t):
+    if len(last) == odds.DIP_TOTALS and not load.pressing and _undisturbed(state, load.t):
         # Nothing is in anybody's hand: what swings about the board's weight is the board.
         mean = sum(last) / len(last)
         if state.weight_g is None or abs(mean - state.weight_g) > odds.STAYED_G:
@@ -95,6 +96,20 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
         return state
     now = max(latest) if touched else total
     return replace(state, lightest_g=now if state.lightest_g is None else min(state.lightest_g, now))
+
+
+def weighed_before(state: RefereeState, t: float) -> RefereeState:
+    """How light the board had become before `t`, where it is known only now that it was lighter from then on."""
+    if state.weight_g is None or not state.totals or state.totals[0][0] > max(state.used_until, t - odds.DIP_SEEN_S):
+        return state
+    totals = np.array([total for at, total in state.totals if state.used_until < at < t - odds.CONTACT_ERROR])
+    dipped, lightest = 0.0, None
+    if len(totals) >= odds.DIP_TOTALS:
+        dipped = state.weight_g - float(sliding_window_view(totals, odds.DIP_TOTALS).mean(axis=1).min())
+    if len(totals) >= odds.LATE_TOTALS:
+        lightest = float(sliding_window_view(totals, odds.LATE_TOTALS).max(axis=1).min())
+    known = [g for g in (state.lightest_g, lightest) if g is not None]
+    return replace(state, dipped_g=min(state.dipped_g, max(0.0, dipped)), lightest_g=max(known, default=None))
 
 
 def _undisturbed(state: RefereeState, t: float) -> bool:

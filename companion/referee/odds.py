@@ -97,6 +97,8 @@ STEADY_PICTURES = 0.3
 """Without load cells two agreeing pictures at least this far apart are needed."""
 HELD_AFTER = 1.0
 """A hand that presses on the board this long holds it; sphere handling presses for less."""
+HOLDS_G = 25.0
+"""A hand that rests on the board weighs more than this on the average (g): about half of the lightest."""
 HELD_LOOKS, LOOKS = 2.0, 2
 """A camera is waited for so much longer (s), where pictures are few, until it has shown the hand, or in so many
 pictures that there is none: which player is to move is no proof of whose hand it is."""
@@ -133,6 +135,8 @@ DIP_TOTALS, AVERAGED_S = 10, 1.2
 """The weight is averaged over so many load states, a second: even a roll sets a board rocking by more than a sphere."""
 TOTALS_KEPT_S = 6.0
 """Loads of so long ago (s) are looked at once more when a turn is ruled late: the next may have begun meanwhile."""
+DIP_SEEN_S = 4.0
+"""Of a lift that is told late, so much of what went before it (s) must be known to say that nothing was lighter yet."""
 STAYED_G, DIPPED_G = 4.0, 15.0
 """Never lighter than by the first, on that average, nothing was lifted off the board: a sphere that is carried to the
 next well is in the air for a third of a second at least. Lighter by the second, a sphere was carried."""

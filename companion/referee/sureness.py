@@ -106,6 +106,8 @@ def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
 def displaced_somehow(verdict: Verdict, sensed: Sensed) -> Hypothesis | None:
     """A legal move, unless its sphere was rolled: that it went there is sure, and only how it did is not.
 
+    Where the cells felt it roll, and a roll explains that better, it is asked. Where they felt nothing they have missed
+    a move: rolls do not go unnoticed more often than those, and are far rarer.
     Or two of them, of which the other player's bears out the first.
     """
     if verdict.found.meaning is Meaning.TWO_MOVES:
@@ -115,12 +117,12 @@ def displaced_somehow(verdict: Verdict, sensed: Sensed) -> Hypothesis | None:
     moved = next((found for _, found in verdict.ranked if found.meaning is Meaning.MOVE), None)
     if moved is None:
         return None
-    either = sum(
-        p
-        for p, found in verdict.ranked
-        if found.moves == moved.moves and (found.meaning is Meaning.MOVE or found.reason is Reason.ROLLED)
-    )
-    return moved if either >= odds.SURE_MOVE else None
+    same = [(p, found) for p, found in verdict.ranked if found.moves == moved.moves]
+    as_move = sum(p for p, found in same if found.meaning is Meaning.MOVE)
+    as_roll = sum(p for p, found in same if found.reason is Reason.ROLLED)
+    if as_roll > as_move and any(event.kind is LoadEventKind.ROLL for event in sensed.steps or ()):
+        return None
+    return moved if as_move + as_roll >= odds.SURE_MOVE else None
 
 
 def _takes_off(found: Hypothesis) -> bool:

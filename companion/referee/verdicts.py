@@ -104,11 +104,12 @@ def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result
 
 
 def _placed_at(state: RefereeState, after: Placement, t: float) -> float:
-    """When the last sphere was set down: as felt, or else not later than it was first seen to stand there."""
+    """When the last sphere was set down: as felt, or else as soon as it may have been, going by the pictures."""
     if state.steps:
         return max(step.t_contact for step in state.steps)
     shown = list(takewhile(lambda picture: picture.shows(after), reversed(state.pictures)))
-    return shown[-1].t if shown else t
+    before = state.pictures[-len(shown) - 1 : -len(shown) or None][:1]
+    return before[0].t if before else shown[-1].t if shown else t
 
 
 def _stands_since(state: RefereeState, after: Placement, t: float) -> float:

@@ -34,6 +34,7 @@ class Scripted:
         self.hidden: set[int] = set()
         self.touching = False
         self.wavers = True
+        self.press_g = 60.0
         self.tipped = False
         self.pressing_since: float | None = None
 
@@ -143,7 +144,8 @@ class Scripted:
         pressing = self.pressing_since is not None
         waver = 4.0 if self.wavers and pressing and round(self.t * 10) % 2 else 0.0
         touching, since = pressing or self.touching, self.pressing_since
-        return LoadState(self.t, 300.0 + waver, 300.0, touching, since, pressing, not pressing, self.tipped)
+        hand = self.press_g if pressing else 0.0
+        return LoadState(self.t, 300.0 + hand + waver, 300.0, touching, since, pressing, not pressing, self.tipped)
 
     def _reading(self) -> BoardReading:
         p = np.full((42, 6), (1 - CERTAIN) / 5)

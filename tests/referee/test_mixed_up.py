@@ -31,9 +31,24 @@ def test_a_hand_that_comes_from_blacks_edge_is_blacks(table):
 
 def test_without_a_hand_to_be_seen_the_player_to_move_holds(table):
     game = table(START)
-    assert [(r.kind, r.player) for r in game.press(2.0)] == [("held", "white")]
-    assert holder(game.setup, game.state, game.t - 1.0) == "white"
-    assert not is_a_thing(game.state, game.t)
+    since = game.pressing_since = game.t
+    assert [(r.kind, r.player) for r in game.wait(2.0)] == [("held", "white")]
+    assert holder(game.setup, game.state, since) == "white"
+    assert not is_a_thing(game.state, since)
+
+
+def test_a_board_that_only_swings_is_not_held(table):
+    game = table(START)
+    game.wait(2.0)
+    game.press_g = 3.0
+    assert game.press(3.0) == []
+
+
+def test_a_still_thing_at_a_players_edge_is_no_hand(table):
+    game = table(START)
+    game.wavers = False
+    game.cover("c6", "d6", "c5", "d5")
+    assert game.press(3.0) == []
 
 
 def test_what_was_set_back_is_asked_where_two_alike_may_have_been_and_the_game_goes_on(table):
