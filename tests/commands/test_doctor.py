@@ -113,6 +113,7 @@ def test_nothing_is_wrong_with_a_sound_camera(seed):
 
 
 @pytest.mark.usefixtures("no_camera")
+@pytest.mark.usefixtures("no_camera")
 def test_no_two_faults_of_a_part_are_told_in_the_same_words(capsys):
     told = [report(capsys, "--simulated", "--seconds", "5", "--fault", f)[p] for f, p in COMPUTER_FAULTS.items()]
     assert len({(f["part"], f["what"]) for f in told}) == len(told)
