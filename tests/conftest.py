@@ -12,6 +12,8 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.web.kept_pages import KeptPages
+
 # A busy machine is slow now and then; that is no failure. In CI the same examples are tried every time.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -45,3 +47,11 @@ def browser() -> Iterator["Browser"]:
         running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         yield running
         running.close()
+
+
+@pytest.fixture(scope="session")
+def pages(browser: "Browser") -> "KeptPages":
+    """Pages of that Chromium that are emptied and used again; `with pages.opened() as page` wherever a page will do."""
+    from tests.web.kept_pages import KeptPages
+
+    return KeptPages(browser)

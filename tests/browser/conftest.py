@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,9 @@ from companion.web import Server, WebSettings, create_app, serve
 from tests.web.fake_table_view import FakeTable, tick
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.web.kept_pages import KeptPages
 
 
 @pytest.fixture
@@ -46,26 +49,21 @@ def complaints() -> list[str]:
 
 @pytest.fixture
 def open_page(
-    browser: "Browser", start: Callable[..., Server], complaints: list[str]
+    pages: "KeptPages", start: Callable[..., Server], complaints: list[str]
 ) -> Iterator[Callable[..., "Page"]]:
     """Opens a page of a table; `paired` first pairs the browser at the table's own screen."""
-    contexts = []
+    opened = ExitStack()
 
     def run(path: str = "/", paired: bool = False, size: tuple[int, int] = (1024, 768), **options: Any) -> "Page":
         server = options.pop("server", None) or start(**options.pop("settings", {}))
-        viewport = {"width": size[0], "height": size[1]}
-        contexts.append(browser.new_context(viewport=viewport, **{"reduced_motion": "reduce", **options}))  # type: ignore[arg-type]
-        page: Page = contexts[-1].new_page()
-        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page = opened.enter_context(pages.opened(complaints, size, **{"reduced_motion": "reduce", **options}))
         if paired:
-            asking = contexts[-1].request
+            asking = page.context.request
             code = asking.get(server.url + "api/v1/session").json()["code"]
             answer = asking.post(server.url + "api/v1/pair", data={"code": code}, headers={"X-Senryaku": "1"})
             assert answer.ok
         page.goto(server.url.rstrip("/") + path)
         return page
 
-    yield run
-    for context in contexts:
-        context.close()
+    with opened:
+        yield run

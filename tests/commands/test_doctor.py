@@ -14,7 +14,7 @@ from companion.commands.computer import Computer, look_at_computer
 from companion.commands.computer_checks import AFTER, BEFORE, disk, gpio_rights, opencv, pins, python_version
 from companion.commands.computer_faults import COMPUTER_FAULTS, SOUND
 from companion.commands.findings import Finding
-from companion.commands.panel_checks import PANEL_FAULTS, panel
+from companion.commands.panel_checks import PANEL_FAULTS, panel, simulated_panel
 from companion.commands.reader_checks import PICO_FIRMWARE, READER_FAULTS
 from companion.simulator.bench import Bench
 from companion.simulator.bench_faults import FAULT_NAMES, with_fault
@@ -66,6 +66,25 @@ def no_camera(monkeypatch):
     monkeypatch.setattr(doctor, "simulated_camera", lambda *_: [])
 
 
+@pytest.fixture(scope="module")
+def panels():
+    """What was found of a panel, by its pins and its fault."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def each_panel_once(monkeypatch, panels):
+    """Letting go of three buttons takes 0.2 s, and a panel knows of no other part's fault."""
+
+    def found(settings, fault):
+        key = (tuple(settings.panel.items()), fault if fault in PANEL_FAULTS else None)
+        if key not in panels:
+            panels[key] = simulated_panel(settings, fault)
+        return panels[key]
+
+    monkeypatch.setattr(doctor, "simulated_panel", found)
+
+
 def report(capsys, *options):
     code = run(["doctor", *options, "--json"])
     out = json.loads(capsys.readouterr().out)
@@ -112,6 +131,7 @@ def test_nothing_is_wrong_with_a_sound_camera(seed):
     assert [f.part for f in findings] == CAMERA_PARTS
 
 
+@pytest.mark.usefixtures("no_camera")
 @pytest.mark.usefixtures("no_camera")
 def test_no_two_faults_of_a_part_are_told_in_the_same_words(capsys):
     told = [report(capsys, "--simulated", "--seconds", "5", "--fault", f)[p] for f, p in COMPUTER_FAULTS.items()]

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import cv2
@@ -11,10 +12,11 @@ import pytest
 from companion.rules import Position, Reason, Termination, well_name
 from companion.web import Server, WebSettings, create_app, serve
 from tests.web.fake_table_view import FakeTable, scenes
+from tests.web.kept_pages import KeptPages
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, Page, expect
+    from playwright.sync_api import Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -29,28 +31,41 @@ HINT = "Simulated table: tap a sphere, then a well, to move it by hand."
 AFTER = "b2Bb1b/1b1b1b1/7/2w4/w2W1w1/1w3ww b c3 b5"
 
 
+SETTINGS: dict[str, Any] = {"title": "Table 1", "simulated": True, "console": True}
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[FakeTable, Server]]:
+    table = FakeTable()
+    server = serve(create_app(table, WebSettings(**SETTINGS)), port=0)
+    yield table, server
+    server.close()
+
+
 @pytest.fixture
-def table() -> FakeTable:
-    return FakeTable()
+def table(served: tuple[FakeTable, Server]) -> FakeTable:
+    served[0].begin_anew()
+    return served[0]
+
+
+@pytest.fixture
+def server(served: tuple[FakeTable, Server], table: FakeTable) -> Server:
+    """One for all tests that leave it alone, with nothing left of the test before."""
+    return served[1]
 
 
 @pytest.fixture
 def start(table: FakeTable) -> Iterator[Callable[..., Server]]:
+    """A server that may be closed, or served otherwise."""
     servers: list[Server] = []
 
     def run(port: int = 0, **settings: Any) -> Server:
-        app = create_app(table, WebSettings(**{"title": "Table 1", "simulated": True, "console": True, **settings}))
-        servers.append(serve(app, port=port))
+        servers.append(serve(create_app(table, WebSettings(**{**SETTINGS, **settings})), port=port))
         return servers[-1]
 
     yield run
     for server in servers:
         server.close()
-
-
-@pytest.fixture
-def server(start: Callable[..., Server]) -> Server:
-    return start()
 
 
 @pytest.fixture
@@ -60,14 +75,21 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: "Browser", server: Server, complaints: list[str]) -> Iterator["Page"]:
-    opened = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    opened.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.goto(server.url)
-    expect(opened.locator("#link")).to_have_attribute("data-link", "live")
-    yield opened
-    opened.close()
+def watch(pages: "KeptPages", table: FakeTable, complaints: list[str]) -> Iterator[Callable[[Server], "Page"]]:
+    with ExitStack() as kept:
+
+        def run(server: Server) -> Page:
+            opened = kept.enter_context(pages.opened(complaints, (1280, 800), reduced_motion="reduce"))
+            opened.goto(server.url)
+            expect(opened.locator("#link")).to_have_attribute("data-link", "live")
+            return opened
+
+        yield run
+
+
+@pytest.fixture
+def page(watch: Callable[[Server], "Page"], server: Server) -> "Page":
+    return watch(server)
 
 
 def sphere_on(page: "Page", well: str) -> Any:
@@ -265,8 +287,10 @@ def test_what_was_asked_for_is_said_until_the_next_ruling_or_for_a_while(page: "
 
 
 def test_a_table_that_does_not_answer_is_told_in_plain_words_until_it_does(
-    page: "Page", server: Server, start: Callable[..., Server]
+    watch: Callable[[Server], "Page"], start: Callable[..., Server]
 ) -> None:
+    server = start()
+    page = watch(server)
     server.close()
     page.get_by_role("button", name="Knock the table").click()
     expect(page.locator("#demo-line")).to_have_text("The table did not answer; try again.", timeout=10_000)
@@ -310,8 +334,10 @@ def test_the_camera_picture_is_shown_on_demand_and_renewed(
 
 
 def test_a_restart_of_the_server_is_shown_and_nothing_is_missed(
-    page: "Page", server: Server, table: FakeTable, start: Callable[..., Server]
+    watch: Callable[[Server], "Page"], table: FakeTable, start: Callable[..., Server]
 ) -> None:
+    server = start()
+    page = watch(server)
     page.evaluate("document.body.dataset.kept = 'the same page'")
     server.close()
     expect(page.locator("#stale")).to_contain_text("Connection lost", timeout=15_000)
@@ -327,14 +353,14 @@ def test_a_restart_of_the_server_is_shown_and_nothing_is_missed(
 
 
 def test_without_a_free_stream_the_page_polls(
-    browser: "Browser", table: FakeTable, start: Callable[..., Server]
+    pages: "KeptPages", table: FakeTable, start: Callable[..., Server]
 ) -> None:
-    page = browser.new_page()
-    page.goto(start(max_streams=0).url)
-    expect(page.locator("#link")).to_have_attribute("data-link", "polling")
-    table.rule("held", player="white")
-    expect(page.locator("#ruling-text")).to_have_text("White holds the board")
-    page.close()
+    url = start(max_streams=0).url
+    with pages.opened() as page:
+        page.goto(url)
+        expect(page.locator("#link")).to_have_attribute("data-link", "polling")
+        table.rule("held", player="white")
+        expect(page.locator("#ruling-text")).to_have_text("White holds the board")
 
 
 def test_a_silent_table_is_told_from_a_lost_connection(
@@ -358,50 +384,48 @@ def test_a_silent_table_is_told_from_a_lost_connection(
     ],
 )
 def test_every_scene_fits_the_screen(
-    browser: "Browser", server: Server, table: FakeTable, size: tuple[int, int], scheme: Any
+    pages: "KeptPages", server: Server, table: FakeTable, size: tuple[int, int], scheme: Any
 ) -> None:
     width, height = size
-    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
-    page.goto(server.url)
-    for scene, (state, _) in scenes().items():
-        table.show(scene)
-        expect(page.locator("#ruling")).to_have_attribute(
-            "data-kind", (state["last_ruling"] or {"kind": "none"})["kind"]
-        )
-        expect(page.locator("#moves tr")).to_have_count((len((state["game"] or {"moves": []})["moves"]) + 1) // 2)
-        across, down, cut = page.evaluate(
-            """() => {
-                const [all, box, text] = ["html", "#ruling", "#ruling-text"].map((n) => document.querySelector(n));
-                return [all.scrollWidth, all.scrollHeight, text.scrollHeight - box.clientHeight];
-            }"""
-        )
-        assert across <= width, f"{scene} is {across} wide"
-        assert cut <= 0, f"the ruling of {scene} is cut off"
-        if width >= 1000:
-            assert down <= height, f"{scene} is {down} high"
-    page.close()
+    with pages.opened(size=size, color_scheme=scheme, reduced_motion="reduce") as page:
+        page.goto(server.url)
+        for scene, (state, _) in scenes().items():
+            table.show(scene)
+            expect(page.locator("#ruling")).to_have_attribute(
+                "data-kind", (state["last_ruling"] or {"kind": "none"})["kind"]
+            )
+            expect(page.locator("#moves tr")).to_have_count((len((state["game"] or {"moves": []})["moves"]) + 1) // 2)
+            across, down, cut = page.evaluate(
+                """() => {
+                    const [all, box, text] = ["html", "#ruling", "#ruling-text"].map((n) => document.querySelector(n));
+                    return [all.scrollWidth, all.scrollHeight, text.scrollHeight - box.clientHeight];
+                }"""
+            )
+            assert across <= width, f"{scene} is {across} wide"
+            assert cut <= 0, f"the ruling of {scene} is cut off"
+            if width >= 1000:
+                assert down <= height, f"{scene} is {down} high"
 
 
-def test_a_small_screen_shows_several_moves(browser: "Browser", server: Server) -> None:
-    page = browser.new_page(viewport={"width": 1024, "height": 600})
-    page.goto(server.url)
-    expect(page.locator("#moves tr")).to_have_count(6)
-    list_height, row_height = page.evaluate(
-        """() => ["#moves-scroll", "#moves tr"].map((n) => document.querySelector(n).getBoundingClientRect().height)"""
-    )
-    assert list_height >= 3 * row_height
-    page.close()
+def test_a_small_screen_shows_several_moves(pages: "KeptPages", server: Server) -> None:
+    with pages.opened(size=(1024, 600)) as page:
+        page.goto(server.url)
+        expect(page.locator("#moves tr")).to_have_count(6)
+        list_height, row_height = page.evaluate(
+            """() => ["#moves-scroll", "#moves tr"].map(
+                (n) => document.querySelector(n).getBoundingClientRect().height
+            )"""
+        )
+        assert list_height >= 3 * row_height
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (3840, 2160)])
-def test_a_wall_screen_is_read_from_two_metres(browser: "Browser", server: Server, size: tuple[int, int]) -> None:
-    width, height = size
-    page = browser.new_page(viewport={"width": width, "height": height})
-    page.goto(server.url)
-    for name in (".witness dt", "#ruling-note", "#demo-line", "#game-line"):
-        letters = page.locator(name).first.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")
-        assert letters >= height / 45, name
-    page.close()
+def test_a_wall_screen_is_read_from_two_metres(pages: "KeptPages", server: Server, size: tuple[int, int]) -> None:
+    with pages.opened(size=size) as page:
+        page.goto(server.url)
+        for name in (".witness dt", "#ruling-note", "#demo-line", "#game-line"):
+            letters = page.locator(name).first.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")
+            assert letters >= size[1] / 45, name
 
 
 def test_every_ruling_and_reason_has_words_of_its_own(page: "Page") -> None:
@@ -436,16 +460,9 @@ def test_every_ruling_and_reason_has_words_of_its_own(page: "Page") -> None:
     assert "Illegal: Black moved f6-e4, too far. Put it back on f6." in said
 
 
-def console_page(browser: "Browser", start: Callable[..., Server]) -> "Page":
-    opened = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    opened.goto(start(console=True).url)
-    expect(opened.locator("#link")).to_have_attribute("data-link", "live")
-    return opened
-
-
-def test_one_tap_answers_a_question(browser: "Browser", start: Callable[..., Server], table: FakeTable) -> None:
+def test_one_tap_answers_a_question(watch: Callable[[Server], "Page"], server: Server, table: FakeTable) -> None:
     table.show("question")
-    page = console_page(browser, start)
+    page = watch(server)
     buttons = page.locator("#console button")
     expect(buttons).to_have_text(["b1-b2", "b1-c2"])
     expect(page.locator("#hand-buttons")).to_be_hidden()
@@ -455,20 +472,18 @@ def test_one_tap_answers_a_question(browser: "Browser", start: Callable[..., Ser
     table.show("play")
     expect(page.locator("#console")).to_be_hidden()
     expect(page.locator("#hand-buttons")).to_be_visible()
-    page.close()
 
 
 def test_an_illegal_move_is_let_stand_or_the_game_awarded(
-    browser: "Browser", start: Callable[..., Server], table: FakeTable
+    watch: Callable[[Server], "Page"], server: Server, table: FakeTable
 ) -> None:
     table.show("illegal")
-    page = console_page(browser, start)
+    page = watch(server)
     expect(page.locator("#console button")).to_have_text(["Let it stand", "Award to White"])
     for name in ("Let it stand", "Award to White"):
         with page.expect_response(lambda answer: answer.url.endswith("/api/v1/console") and answer.ok):
             page.get_by_role("button", name=name).click()
     assert table.asked == [{"do": "let_stand"}, {"do": "award", "winner": "white"}]
-    page.close()
 
 
 def test_every_sphere_out_of_place_is_named_with_its_way_back(page: "Page", table: FakeTable) -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from companion.web import Server, WebSettings, create_app, serve
 from tests.web.fake_table_view import LIVE, FakeTable, state
+from tests.web.kept_pages import KeptPages
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, Page, expect
+    from playwright.sync_api import Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -77,16 +78,24 @@ def played() -> dict[str, Any]:
     return made
 
 
-@pytest.fixture
-def table() -> "CannedTable":
-    return CannedTable()
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple["CannedTable", Server]]:
+    table = CannedTable()
+    server = serve(create_app(table, WebSettings(title="Table 1")), port=0)
+    yield table, server
+    server.close()
 
 
 @pytest.fixture
-def server(table: "CannedTable") -> Iterator[Server]:
-    served = serve(create_app(table, WebSettings(title="Table 1")), port=0)
-    yield served
-    served.close()
+def table(served: tuple["CannedTable", Server]) -> "CannedTable":
+    served[0].begin_anew()
+    return served[0]
+
+
+@pytest.fixture
+def server(served: tuple["CannedTable", Server], table: "CannedTable") -> Server:
+    """One for all tests, with nothing left of the test before."""
+    return served[1]
 
 
 @pytest.fixture
@@ -95,14 +104,11 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: "Browser", server: Server, complaints: list[str]) -> Iterator["Page"]:
-    opened = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    opened.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.goto(server.url)
-    expect(opened.locator("#link")).to_have_attribute("data-link", "live")
-    yield opened
-    opened.close()
+def page(pages: "KeptPages", server: Server, complaints: list[str]) -> Iterator["Page"]:
+    with pages.opened(complaints, (1280, 800), reduced_motion="reduce") as opened:
+        opened.goto(server.url)
+        expect(opened.locator("#link")).to_have_attribute("data-link", "live")
+        yield opened
     assert complaints == []
 
 
@@ -111,7 +117,7 @@ class CannedTable(FakeTable):
 
     def put(self, state: dict[str, Any], live: dict[str, Any]) -> None:
         with self._changed:
-            self.shown, self.values = state, live
+            self.shown, self.values = {**state, "seq": self.shown["seq"] + 1}, live
             self._version += 1
             self._changed.notify_all()
 
@@ -172,15 +178,14 @@ def test_a_forced_crash_is_said(page: "Page", table: "CannedTable") -> None:
 
 
 def test_what_is_for_spectators_is_not_shown_to_the_players(
-    page: "Page", table: "CannedTable", server: Server, browser: "Browser"
+    page: "Page", table: "CannedTable", server: Server, pages: "KeptPages"
 ) -> None:
     shown(table, DANGER, "spectators")
     expect(page.locator(".risk")).to_have_count(0)
     expect(page.locator("#verdict")).to_be_hidden()
-    watching = browser.new_page()
-    watching.goto(f"{server.url}?watch")
-    expect(watching.locator(".risk")).to_have_count(4)
-    watching.close()
+    with pages.opened() as watching:
+        watching.goto(f"{server.url}?watch")
+        expect(watching.locator(".risk")).to_have_count(4)
 
 
 def test_each_touch_of_the_game_can_be_pointed_at(page: "Page", table: "CannedTable") -> None:

@@ -3,6 +3,7 @@
 import itertools
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from companion.web import Server, WebSettings, create_app, serve
 from companion.web.try4 import add_try4
 from tests.end_to_end.axe_check import axe_complaints
 from tests.web.fake_table_view import FakeTable
+from tests.web.kept_pages import KeptPages
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, BrowserContext, Page, expect
+    from playwright.sync_api import Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -25,8 +27,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt install chromium, pip install -e '.[dev]'"),
 ]
 
-PHONE = {"width": 390, "height": 844}
-SMALLEST = {"width": 320, "height": 568}
+PHONE = (390, 844)
+SMALLEST = (320, 568)
 ANSWERED_MS = 10_000
 
 
@@ -76,23 +78,18 @@ def complaints() -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def opened(browser: "Browser", served: Served, complaints: list[str]) -> Iterator[Callable[..., "Page"]]:
-    contexts: list[BrowserContext] = []
+def opened(pages: "KeptPages", served: Served, complaints: list[str]) -> Iterator[Callable[..., "Page"]]:
+    kept = ExitStack()
 
     def go(**how: Any) -> Page:
-        how = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **how}
-        contexts.append(browser.new_context(**how))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(ANSWERED_MS)
-        page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        how = {"size": (1280, 800), "reduced_motion": "reduce", **how}
+        page = kept.enter_context(pages.opened(complaints, timeout_ms=ANSWERED_MS, **how))
         page.goto(served.url)
         expect(page.locator("#board [data-cell]").first).to_be_visible()
         return page
 
-    yield go
-    for context in contexts:
-        context.close()
+    with kept:
+        yield go
 
 
 @pytest.fixture
@@ -220,8 +217,8 @@ def test_a_drag_away_from_the_board_or_onto_a_taken_cell_changes_nothing(page: "
 
 
 @pytest.mark.parametrize("size", [PHONE, SMALLEST])
-def test_tiles_are_dragged_by_a_finger_on_a_phone(opened: Callable[..., "Page"], size: dict[str, int]) -> None:
-    page = opened(viewport=size, has_touch=True, is_mobile=True)
+def test_tiles_are_dragged_by_a_finger_on_a_phone(opened: Callable[..., "Page"], size: tuple[int, int]) -> None:
+    page = opened(size=size, has_touch=True, is_mobile=True)
     finger = Finger(page)
     tile(page, "yellow3").scroll_into_view_if_needed()
     where = page.evaluate("scrollY")
@@ -460,35 +457,33 @@ def test_help_shows_the_rules_and_the_worked_example_as_pictures(page: "Page") -
     [
         (SMALLEST, "dark"),
         (PHONE, "light"),
-        ({"width": 844, "height": 390}, "light"),
-        ({"width": 1280, "height": 800}, "dark"),
+        ((844, 390), "light"),
+        ((1280, 800), "dark"),
     ],
 )
 def test_axe_finds_nothing_wrong_and_nothing_runs_off_the_screen(
-    opened: Callable[..., "Page"], size: dict[str, int], scheme: str
+    opened: Callable[..., "Page"], size: tuple[int, int], scheme: str
 ) -> None:
-    page = opened(viewport=size, color_scheme=scheme)
+    page = opened(size=size, color_scheme=scheme)
     play(page, c3="red1")
     play(page, c4="red2", d3="red3", d4="red4")
     expect(page.locator("#squares li")).to_have_count(1)
     assert axe_complaints(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     play(page, a7="blue1", f6="green2")
     expect(page.locator("#board .marked")).to_have_count(2)
     assert axe_complaints(page) == []
 
 
-@pytest.mark.parametrize(
-    "size", [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}, {"width": 3840, "height": 2160}]
-)
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (3840, 2160)])
 def test_on_a_desk_or_a_wall_everything_fits_without_scrolling(
-    opened: Callable[..., "Page"], size: dict[str, int]
+    opened: Callable[..., "Page"], size: tuple[int, int]
 ) -> None:
-    page = opened(viewport=size)
+    page = opened(size=size)
     for part in ("#board", "#tray", "#play", "#totals", "#turns"):
         box = page.locator(part).bounding_box()
         assert box is not None
-        assert box["y"] + box["height"] <= size["height"]
+        assert box["y"] + box["height"] <= size[1]
     board, tray = page.locator("#board-fit").bounding_box(), page.locator("#tray").bounding_box()
     assert board is not None
     assert tray is not None

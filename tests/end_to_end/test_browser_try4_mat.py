@@ -3,6 +3,7 @@
 import itertools
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,14 @@ from companion.table.try4_table import Try4Table
 from companion.web import WebSettings, create_app, serve
 from companion.web.try4 import add_try4
 from tests.end_to_end.axe_check import axe_complaints
+from tests.web.kept_pages import KeptPages
 from vision.frames import Frame
 from vision.tile_mat import TileGrid
 from vision.tile_reading import CellIs, CellReading, nothing_found, reading_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 try:
-    from playwright.sync_api import Browser, Page, expect
+    from playwright.sync_api import Page, expect
 except ImportError:
     CHROMIUM = None
 
@@ -95,23 +97,20 @@ def mat(tmp_path: Any) -> Iterator[Mat]:
 
 
 @pytest.fixture
-def opened(browser: "Browser", mat: Mat) -> Iterator[Callable[..., "Page"]]:
+def opened(pages: "KeptPages", mat: Mat) -> Iterator[Callable[..., "Page"]]:
     complaints: list[str] = []
-    pages: list[Page] = []
+    kept = ExitStack()
 
     def go(**how: Any) -> Page:
-        page = browser.new_page(**{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **how})
-        pages.append(page)
-        page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        how = {"size": (1280, 800), "reduced_motion": "reduce", **how}
+        page = kept.enter_context(pages.opened(complaints, **how))
         page.goto(mat.server.url)
         expect(page.locator("#board [data-cell]")).to_have_count(49)
         return page
 
     mat.shows()
-    yield go
-    for page in pages:
-        page.close()
+    with kept:
+        yield go
     assert complaints == []
 
 
@@ -235,16 +234,16 @@ def test_a_new_game_for_other_players_taking_back_and_the_colours(page: "Page", 
 @pytest.mark.parametrize(
     ("size", "scheme"),
     [
-        ({"width": 320, "height": 568}, "light"),
-        ({"width": 390, "height": 844}, "dark"),
-        ({"width": 844, "height": 390}, "dark"),
-        ({"width": 1280, "height": 800}, "light"),
+        ((320, 568), "light"),
+        ((390, 844), "dark"),
+        ((844, 390), "dark"),
+        ((1280, 800), "light"),
     ],
 )
 def test_axe_finds_nothing_wrong_and_nothing_runs_off_the_screen(
-    opened: Callable[..., "Page"], mat: Mat, size: dict[str, int], scheme: str
+    opened: Callable[..., "Page"], mat: Mat, size: tuple[int, int], scheme: str
 ) -> None:
-    page = opened(viewport=size, color_scheme=scheme)
+    page = opened(size=size, color_scheme=scheme)
     mat.shows("c3=red1")
     mat.table.press()
     mat.shows("c3=red1 c4=red2 d3=red3 d4=red4")
@@ -252,7 +251,7 @@ def test_axe_finds_nothing_wrong_and_nothing_runs_off_the_screen(
     mat.shows("c3=red1 c4=red2 d3=red3 g7=blue1", unsure="a1=red1")
     expect(page.locator("#board .unsure")).to_have_count(1)
     assert axe_complaints(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +264,7 @@ def test_new_squares_are_in_sight_by_the_board_with_all_their_lines(
     mat.table.press()
     mat.shows("c3=red1 c4=red2 d3=red3 d4=red4")
     mat.table.press()
-    page = opened(viewport={"width": width, "height": height})
+    page = opened(size=(width, height))
     line = page.locator("#squares li")
     expect(line).to_have_count(1)
     expect(line.locator("span")).to_have_count(2)

@@ -27,7 +27,7 @@ from firmware_bridge.samples import RawSample
 from vision.frames import Frame
 
 FPS = 5.0
-SECONDS, REFEREED_S = 46.0, 24.0
+SECONDS, REFEREED_S = 38.0, 16.0
 """Of the film, and how long the game goes on before a player gives up."""
 PATIENCE_S = 60.0
 LEAD_S = 4.0

@@ -49,13 +49,13 @@ def test_a_ruling_is_late_by_the_time_since_it_could_be_known():
 
 
 def test_the_same_match_comes_out_the_same_way():
-    trial = Trial(5, mistakes=0.2, longest_s=120.0)
+    trial = Trial(5, mistakes=0.2, longest_s=60.0)
     one, two = play(trial), play(trial)
     assert one == two
     assert len(one.outcomes) > 5
 
 
 def test_a_match_with_drawn_pictures_is_refereed_as_it_happened():
-    played = play(Trial(5, Path.PIXELS, frames_per_second=5.0, mistakes=0.1, longest_s=100.0))
+    played = play(Trial(5, Path.PIXELS, frames_per_second=5.0, mistakes=0.1, longest_s=60.0))
     assert len(played.outcomes) > 5
     assert not [o for o in played.outcomes if o.became in ("wrong", "invented")]

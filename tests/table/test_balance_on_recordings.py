@@ -1,56 +1,18 @@
 """Whole recorded games: was the crash foretold before the hand was there, and was nobody warned of what was safe?"""
 
-from dataclasses import dataclass, field
-
 import pytest
 
-from companion.balance import Outlook
-from companion.referee.state import begin
 from companion.rules import well_name
-from companion.table.balancing import Balancing
-from companion.table.recording import Recording
-from companion.table.refereeing import Refereeing
 from companion.table.settings import WARN_ABOVE
+from tests.table.recorded_games import refereed
 
 BEFORE_S = 0.3
 """A hand that is to be warned is not yet at the well."""
 SAFE_MM = 1.0
 
 
-@dataclass
-class Replayed:
-    """What was foretold when (time, outlook, position's side), and what the moves' events said."""
-
-    shown: list[tuple[float, Outlook]] = field(default_factory=list)
-    reports: list[dict] = field(default_factory=list)
-    crashes: list[tuple[float, dict]] = field(default_factory=list)
-    notices: int = 0
-
-    def at(self, t):
-        return [outlook for shown, outlook in self.shown if shown <= t][-1]
-
-
 def replayed(folder):
-    recording = Recording.open(folder)
-    refereeing = Refereeing.of(
-        recording.settings, begin(recording.settings.rules), loads=True, camera=True, empty=recording.empty()
-    )
-    balancing, found = Balancing.of(recording.settings), Replayed()
-    for item in recording.items():
-        rulings = refereeing.take(item)
-        balancing.take(item, rulings, refereeing)
-        for ruling in rulings:
-            report = balancing.report(ruling)
-            if report is not None and ruling.kind == "crash":
-                found.crashes.append((ruling.t, report))
-            elif report is not None:
-                found.reports.append(report)
-        outlook = balancing.ahead(refereeing.state)
-        if outlook is not None and (not found.shown or found.shown[-1][1] != outlook):
-            found.shown.append((item.t, outlook))
-        found.notices += len(balancing.teaching.notices)
-        balancing.teaching.notices.clear()
-    return found
+    return refereed(folder)[0]
 
 
 def warned_wells(outlook):

@@ -61,7 +61,7 @@ def test_a_fault_is_named_play_goes_on_and_it_recovers(tmp_path, capsys, name):
         with capsys.disabled():
             print(f"\n{name:28}{named_s:5.1f} s until named ({', '.join(said)}); {over_s or -1.0:5.1f} s until over")
         assert over_s is not None, "does not recover"
-        play(session, 8)
+        play(session, 5)
         assert faults(session) == [], "does not stay over"
         ruled, happened = moves(session.ruled()), moves(session.simulated.truth)
         assert ruled == happened[: len(ruled)]

@@ -25,6 +25,18 @@ def play(session, seconds):
     session.play(itertools.takewhile(lambda item: item.t < stop, session.items()))
 
 
+def play_until(session, holds, within_s):
+    """Plays on until it holds, and somewhat longer than that at most; whether it does is for the test to say."""
+    stop = session.simulated.world.t + within_s
+    while not holds() and session.simulated.world.t < stop:
+        play(session, 1)
+
+
+def moves_made(session):
+    game = session.table.table_state.game
+    return game.moves if game else ()
+
+
 def kinds(session):
     return [e.kind for e in session._log.events()]
 
@@ -32,7 +44,7 @@ def kinds(session):
 def test_an_illegal_move_that_is_let_stand_is_played_on_from(session):
     session.table.console({"do": "let_stand"})
     session.table.ask({"do": "let_play"})
-    play(session, 22)
+    play_until(session, lambda: len(moves_made(session)) >= 3, 22)
     game = session.table.table_state.game
     assert [(str(m.player), bool(m.let_stand)) for m in game.moves][:2] == [("white", True), ("black", False)]
     assert kinds(session).count("illegal") == 1
@@ -43,7 +55,7 @@ def test_an_illegal_move_that_is_let_stand_is_played_on_from(session):
 def test_a_game_that_is_awarded_is_over_and_the_next_one_begins(session):
     session.table.console({"do": "award", "winner": "black"})
     assert session.table.state()["game"]["over"]["winner"] == "black"
-    play(session, 40)
+    play_until(session, lambda: kinds(session).count("start") == 2, 40)
     assert session.table.state()["match"]["black_steps"] == 1
     assert kinds(session).count("start") == 2
 
@@ -71,7 +83,7 @@ def test_a_game_whose_end_is_taken_back_goes_on_though_the_board_was_being_set_u
     waiting = session.table.table_state.game
     assert waiting.over is None
     session.table.ask({"do": "let_play"})
-    play(session, 45)
+    play_until(session, lambda: len(moves_made(session)) > len(waiting.moves), 45)
     game = session.table.table_state.game
     assert game.number == waiting.number
     assert len(game.moves) > len(waiting.moves)

@@ -40,6 +40,19 @@ def film():
     return items, table, _about_simulated(table)
 
 
+@pytest.fixture(scope="module")
+def watched(film, tmp_path_factory):
+    """The moves that the table's own referee rules, and the position he knows of when each item comes."""
+    items, table, about = film
+    settings = settings_of(about, tmp_path_factory.mktemp("watched"))
+    refereeing = Refereeing.of(settings, begin(MatchRules()), loads=True, camera=True, empty=table.empty_picture())
+    positions, moves = [], []
+    for item in items:
+        positions.append(refereeing.state.position)
+        moves += [ruling for ruling in refereeing.take(item) if ruling.kind == "move"]
+    return positions, moves
+
+
 def refereed(recording):
     refereeing = Refereeing.of(
         recording.settings, recording.beginning(), loads=True, camera=True, empty=recording.empty()
@@ -51,30 +64,26 @@ def moves_of(found):
     return [str(ruling.move) for ruling in found if ruling.kind == "move"]
 
 
-def test_what_is_recorded_is_refereed_like_the_table_itself(film, tmp_path):
-    items, table, about = film
+def test_what_is_recorded_is_refereed_like_the_table_itself(film, watched, tmp_path):
+    items, _, about = film
     with Recorder(tmp_path / "r", about, loads=True, camera=True) as recorder:
         for item in items:
             recorder.take(item)
     recording = Recording.open(tmp_path / "r")
-    live = Refereeing.of(recording.settings, begin(MatchRules()), loads=True, camera=True, empty=table.empty_picture())
-    expected = [str(r.move) for item in items for r in live.take(item) if r.kind == "move"]
+    assert recording.settings == settings_of(about, tmp_path)
+    expected = [str(ruling.move) for ruling in watched[1]]
     assert len(expected) >= 2
     assert moves_of(refereed(recording)) == expected
     assert recorder.samples == sum(isinstance(item, RawSample) for item in items)
     assert recorder.pictures == sum(isinstance(item, Frame) for item in items)
 
 
-def test_the_last_minute_begins_in_the_middle_of_its_game(film, tmp_path):
-    items, table, about = film
-    refereeing = Refereeing.of(
-        settings_of(about, tmp_path), begin(MatchRules()), loads=True, camera=True, empty=table.empty_picture()
-    )
+def test_the_last_minute_begins_in_the_middle_of_its_game(film, watched, tmp_path):
+    items, _, about = film
+    positions, moves = watched
     ring = LastMinute(seconds=14.0, pictures_per_s=5.0)
-    moves = []
-    for item in items:
-        ring.note(item, refereeing.state.position)
-        moves += [r for r in refereeing.take(item) if r.kind == "move"]
+    for item, position in zip(items, positions, strict=True):
+        ring.note(item, position)
     kept = ring.taken()
     assert 13 < kept.seconds <= 14.01
     kept.write(tmp_path / "kept", about)
@@ -157,7 +166,7 @@ def test_a_position_that_is_none_is_named(film, tmp_path):
 
 def test_the_command_records_a_simulated_table_that_replays(tmp_path, capsys):
     folder = tmp_path / "made"
-    assert run(["record", "--simulated", str(folder), "--seconds", "3", "--fps", "2"]) == 0
+    assert run(["record", "--simulated", str(folder), "--seconds", "2", "--fps", "2"]) == 0
     assert "samples" in capsys.readouterr().out
     assert run(["replay", str(folder)]) == 0
     assert run(["record", "--simulated", str(folder), "--seconds", "1"]) == 2
@@ -166,7 +175,7 @@ def test_the_command_records_a_simulated_table_that_replays(tmp_path, capsys):
 
 def test_the_command_keeps_the_end_when_it_was_never_asked(tmp_path, capsys):
     folder = tmp_path / "made"
-    assert run(["record", "--simulated", str(folder), "--seconds", "4", "--last", "2"]) == 0
+    assert run(["record", "--simulated", str(folder), "--seconds", "3", "--last", "2"]) == 0
     assert f"{folder}: the last 2 s" in capsys.readouterr().out
     assert run(["replay", str(folder)]) == 0
 

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from companion.cli import run
-from companion.referee.state import begin
 from companion.table.recording import BadRecording, Recording
-from companion.table.refereeing import Refereeing, rulings
+from tests.table.recorded_games import refereed
 
 TOLD = {
     "move": ("player", "move"),
@@ -27,9 +26,7 @@ def told(lines):
 def test_the_rulings_are_those_that_should_come(shared, name):
     recording = Recording.open(shared / "data" / "recordings" / name)
     truth = [json.loads(line) for line in (recording.folder / "truth.jsonl").read_text().splitlines()]
-    start = begin(recording.settings.rules)
-    referee = Refereeing.of(recording.settings, start, loads=True, camera=True, empty=recording.empty())
-    found = list(rulings(referee, recording.items()))
+    found = refereed(recording.folder)[0].rulings
     assert told([ruling.to_json() for ruling in found]) == told(truth)
     assert not [ruling for ruling in found if ruling.kind == "question"]
 

@@ -21,8 +21,20 @@ def play(session, seconds):
     session.play(itertools.takewhile(lambda item: item.t < stop, session.items()))
 
 
+def play_until(session, holds, within_s):
+    """Plays on until it holds, or for so long; whether it does is for the test to say."""
+    stop = session.simulated.world.t + within_s
+    while not holds() and session.simulated.world.t < stop:
+        play(session, 1)
+
+
+def moves_made(session):
+    game = session.table.table_state.game
+    return 0 if game is None else len(game.moves)
+
+
 def test_rulings_go_to_the_log_and_the_state_is_its_fold(session):
-    play(session, 25)
+    play_until(session, lambda: moves_made(session) >= 2, 25)
     events = session._log.events()
     assert [e.kind for e in events][:3] == ["note", "match", "start"]
     assert {"move"} <= {e.kind for e in events}
@@ -48,7 +60,8 @@ def test_a_change_wakes_whoever_waits(session):
 
 
 def test_undo_takes_the_move_back_and_the_referee_expects_the_position_before(session):
-    play(session, 25)
+    play_until(session, lambda: moves_made(session) >= 2, 25)
+    play(session, 1)  # a hand is on its way again
     before = session.table.table_state.game
     assert before is not None
     session.table.undo()
@@ -77,7 +90,7 @@ def test_a_stopped_table_goes_on_with_the_same_game(tmp_path, seconds):
         assert second.table.table_state == stopped
         play(second, 0.5)
         assert second.simulated.position == stopped.game.position
-        play(second, 20)
+        play_until(second, lambda: moves_made(second) > len(stopped.game.moves), 20)
         went_on = second.table.table_state
     assert went_on.game.number == stopped.game.number
     assert went_on.game.moves[: len(stopped.game.moves)] == stopped.game.moves
@@ -119,7 +132,7 @@ def test_several_spheres_out_of_place_are_put_right_by_whoever_and_the_game_goes
     session.table.ask({"do": "hand_move", "from": "g1", "to": "g4"})
     play(session, 2)
     assert session.table.state()["game"]["waiting"]["for"] == "restore"
-    play(session, 25)  # the players put both back
+    play_until(session, lambda: session.table.state()["game"]["waiting"] is None, 25)  # the players put both back
     state = session.table.state()
     assert "restored" in [ruling["kind"] for ruling in state["recent"]]
     assert state["game"]["waiting"] is None
@@ -140,8 +153,8 @@ def test_whoever_moves_a_sphere_plays_that_side_until_the_players_are_let_on(ses
     play(session, 10)
     assert len(session.table.table_state.game.moves) == before, "White was moved although a person plays it"
     session.table.ask({"do": "let_play"})
-    play(session, 12)
-    assert len(session.table.table_state.game.moves) > before
+    play_until(session, lambda: moves_made(session) > before, 12)
+    assert moves_made(session) > before
 
 
 @pytest.mark.parametrize(

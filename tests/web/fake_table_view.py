@@ -173,6 +173,18 @@ class FakeTable:
     def __init__(self, scene: str = "play") -> None:
         self._changed = threading.Condition()
         self._version = 1
+        self._lay_out(scene)
+
+    def begin_anew(self) -> None:
+        """All as it was made, under one more number of the log: a server that goes on tells its pages so."""
+        with self._changed:
+            seq = self.shown["seq"] + 1
+            self._lay_out("play")
+            self.shown = {**self.shown, "seq": seq}
+            self._version += 1
+            self._changed.notify_all()
+
+    def _lay_out(self, scene: str) -> None:
         self.log: list[dict[str, Any]] = []
         self.asked: list[dict[str, Any]] = []
         self.jpeg: bytes | None = None
