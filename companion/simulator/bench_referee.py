@@ -41,14 +41,16 @@ SECTIONS = (
     Section("both, model", 0.36, Trial(0), True, True),
     Section("both, pixels", 0.10, Trial(0, Path.PIXELS), True, True),
     Section("half the noise, model", 0.08, Trial(0, noise=0.5), True),
-    Section("twice the noise, model", 0.16, Trial(0, noise=2.0)),
+    Section("twice the noise, model", 0.10, Trial(0, noise=2.0)),
     Section("twice the noise, pixels", 0.02, Trial(0, Path.PIXELS, noise=2.0)),
-    Section("10 samples/s, model", 0.08, Trial(0, rate_hz=10)),
+    Section("10 samples/s, model", 0.06, Trial(0, rate_hz=10)),
     Section("tips to the sides, model", 0.06, Trial(0, axis="files"), True),
     Section("camera only, model", 0.04, Trial(0, loads=False)),
     Section("load cells only", 0.02, Trial(0, camera=False)),
     Section("camera comes and goes, model", 0.04, Trial(0, outages=True)),
     Section("load cells come and go, model", 0.04, Trial(0, dropouts=True)),
+    Section("1 picture/s, model", 0.06, Trial(0, frames_per_second=1.0)),
+    Section("1 picture/s and 10 samples/s, model", 0.02, Trial(0, rate_hz=10, frames_per_second=1.0)),
 )
 
 

@@ -35,6 +35,9 @@ class Scripted:
         self.touching = False
         self.wavers = True
         self.press_g = 60.0
+        self.picture_every = 5
+        self.camera_away = self.cells_away = False
+        self.in_air_g = 0.0
         self.tipped = False
         self.pressing_since: float | None = None
 
@@ -113,7 +116,7 @@ class Scripted:
         self.t += 0.3
 
     def wait(self, seconds: float) -> list[Ruling]:
-        """Time passes, with four pictures and ten load states a second."""
+        """Time passes, with four pictures (or fewer: `picture_every` 0.05 s) and ten load states a second."""
         self._pass(seconds)
         return self.new()
 
@@ -123,9 +126,9 @@ class Scripted:
         while self.t < end:
             self.t = round(self.t + 0.05, 3)
             step += 1
-            if step % 2 == 0 and self.setup.loads:
+            if step % 2 == 0 and self.setup.loads and not self.cells_away:
                 self._give(self._load_state())
-            if step % 5 == 0 and self.setup.camera:
+            if step % self.picture_every == 0 and self.setup.camera and not self.camera_away:
                 self._give(self._reading())
 
     # Witnesses
@@ -145,7 +148,9 @@ class Scripted:
         waver = 4.0 if self.wavers and pressing and round(self.t * 10) % 2 else 0.0
         touching, since = pressing or self.touching, self.pressing_since
         hand = self.press_g if pressing else 0.0
-        return LoadState(self.t, 300.0 + hand + waver, 300.0, touching, since, pressing, not pressing, self.tipped)
+        return LoadState(
+            self.t, 300.0 + hand + waver - self.in_air_g, 300.0, touching, since, pressing, not pressing, self.tipped
+        )
 
     def _reading(self) -> BoardReading:
         p = np.full((42, 6), (1 - CERTAIN) / 5)
@@ -162,6 +167,11 @@ class Scripted:
     def put(self, well: str, letter: str) -> None:
         """Changes what stands on the board without any witness feeling it."""
         self.standing[parse_well(well)] = CONTENT_OF_LETTER[letter]
+
+    def carry(self, from_well: str, to_well: str) -> None:
+        """A sphere comes from one well to another, or out of a hand that had lifted it, and no witness feels it."""
+        start, end = parse_well(from_well), parse_well(to_well)
+        self.standing[end], self.standing[start] = self.standing[start] or self.in_hand, 0
 
     def cover(self, *wells: str) -> None:
         self.hidden = {parse_well(well) for well in wells}
