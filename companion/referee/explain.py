@@ -22,7 +22,7 @@ from companion.referee.set_back import (
 )
 from companion.referee.standing import differs_now, is_like_a_move, lost_track, stands, was_disarranged
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
-from companion.referee.sureness import displaced_somehow, fits, is_sure, sure_end, was_seen
+from companion.referee.sureness import displaced_somehow, felt_rolling, fits, is_sure, sure_end, was_seen
 from companion.referee.verdicts import settle
 from companion.referee.weighing import weighed
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -162,7 +162,7 @@ def _conclude(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -
         return ask_what_was_set_back(state, verdict, hyp.nothing(state.standing), 1.0, t)
     p, last = sure_end(verdict)
     sure = last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed)
-    if last is not None and sure:
+    if last is not None and sure and not felt_rolling(last, sensed):
         return ask_what_was_set_back(state, verdict, last, p, t)
     return None
 

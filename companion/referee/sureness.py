@@ -29,7 +29,7 @@ FELT = (Meaning.ILLEGAL, *SET_BACK, Meaning.TWO_MOVES)
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
     likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
-    alone = _which_is_sure(verdict) and not _may_be_more_turns(found, sensed)
+    alone = _which_is_sure(verdict) and not _may_be_more_turns(found, sensed) and not felt_rolling(found, sensed)
     return likely and alone and fits(found, sensed) and was_seen(found, sensed) and _hand_was_seen(found, sensed)
 
 
@@ -51,6 +51,12 @@ def _may_be_more_turns(found: Hypothesis, sensed: Sensed) -> bool:
         return True
     unwatched = any(b - a >= odds.THREE_TURNS_S for a, b in pairwise(p.t for p in sensed.found))
     return unwatched and (sensed.steps is None or sensed.blurred)
+
+
+def felt_rolling(found: Hypothesis, sensed: Sensed) -> bool:
+    """Did the cells report that a sphere rolled, and none lifted, though a move is the likeliest?"""
+    kinds = {event.kind for event in sensed.steps or ()}
+    return found.meaning is Meaning.MOVE and LoadEventKind.ROLL in kinds and LoadEventKind.LIFT not in kinds
 
 
 def _was_rearranged(found: Hypothesis, sensed: Sensed) -> bool:
@@ -106,8 +112,8 @@ def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
 def displaced_somehow(verdict: Verdict, sensed: Sensed) -> Hypothesis | None:
     """A legal move, unless its sphere was rolled: that it went there is sure, and only how it did is not.
 
-    Where the cells felt it roll, and a roll explains that better, it is asked. Where they felt nothing they have missed
-    a move: rolls do not go unnoticed more often than those, and are far rarer.
+    Where the cells felt something roll it is asked. Where they felt nothing they have missed a move: rolls do not go
+    unnoticed more often than those, and are far rarer.
     Or two of them, of which the other player's bears out the first.
     """
     if verdict.found.meaning is Meaning.TWO_MOVES:
@@ -117,12 +123,14 @@ def displaced_somehow(verdict: Verdict, sensed: Sensed) -> Hypothesis | None:
     moved = next((found for _, found in verdict.ranked if found.meaning is Meaning.MOVE), None)
     if moved is None:
         return None
-    same = [(p, found) for p, found in verdict.ranked if found.moves == moved.moves]
-    as_move = sum(p for p, found in same if found.meaning is Meaning.MOVE)
-    as_roll = sum(p for p, found in same if found.reason is Reason.ROLLED)
-    if as_roll > as_move and any(event.kind is LoadEventKind.ROLL for event in sensed.steps or ()):
+    if felt_rolling(moved, sensed):
         return None
-    return moved if as_move + as_roll >= odds.SURE_MOVE else None
+    either = sum(
+        p
+        for p, found in verdict.ranked
+        if found.moves == moved.moves and (found.meaning is Meaning.MOVE or found.reason is Reason.ROLLED)
+    )
+    return moved if either >= odds.SURE_MOVE else None
 
 
 def _takes_off(found: Hypothesis) -> bool:
