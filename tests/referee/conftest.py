@@ -173,6 +173,10 @@ class Scripted:
         start, end = parse_well(from_well), parse_well(to_well)
         self.standing[end], self.standing[start] = self.standing[start] or self.in_hand, 0
 
+    def feel_roll(self, from_well: str, to_well: str) -> None:
+        """The cells report a roll from here to there, whatever happened."""
+        self._event(LoadEventKind.ROLL, parse_well(from_well), parse_well(to_well))
+
     def cover(self, *wells: str) -> None:
         self.hidden = {parse_well(well) for well in wells}
 

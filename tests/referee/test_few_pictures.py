@@ -78,3 +78,13 @@ def test_a_sphere_in_hand_when_the_last_turn_is_ruled_was_not_rolled(table):
     game.carry("b6", "b5")
     game.cover()
     assert "illegal" not in {r.kind for r in game.wait(4.0)}
+
+
+def test_what_the_cells_felt_roll_is_no_sure_move_though_they_place_it_elsewhere(table):
+    game = table("bbbBbbb/7/7/7/7/wwwWwww b - -")
+    game.wait(2.0)
+    game.cover("g6", "g5")
+    game.carry("g6", "g5")
+    game.feel_roll("d3", "d1")
+    game.cover()
+    assert ("move", "g6-g5") not in said(game.wait(6.0))
