@@ -81,9 +81,13 @@ def test_a_sphere_in_hand_when_the_last_turn_is_ruled_was_not_rolled(table):
 
 
 def test_what_the_cells_felt_roll_is_no_sure_move_though_they_place_it_elsewhere(table):
+    """A finger that pulls makes the board lighter meanwhile, as a sphere in the air would."""
     game = table("bbbBbbb/7/7/7/7/wwwWwww b - -")
     game.wait(2.0)
     game.cover("g6", "g5")
+    game.in_air_g = 18.0
+    game.wait(1.2)
+    game.in_air_g = 0.0
     game.carry("g6", "g5")
     game.feel_roll("d3", "d1")
     game.cover()
