@@ -86,8 +86,9 @@ def cleared(state: RefereeState) -> RefereeState:
 def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
     """Rules on the explanation that has won, and clears the evidence that it used."""
     placed_at = _placed_at(state, found.after, t)
-    dipped_g = _dipped_since(state, _stands_since(state, found.after, t))
-    settled = replace(cleared(state), standing=found.after, dipped_g=dipped_g)
+    totals = _totals_since(state, _stands_since(state, found.after, t))
+    late = totals[-odds.DIP_TOTALS :]
+    settled = replace(cleared(state), standing=found.after, dipped_g=_dipped(state, totals), late_totals=late)
     if sum(map(bool, found.after)) != sum(map(bool, state.standing)):
         settled = replace(settled, weight_g=None)
     if found.meaning is Meaning.NOTHING:
@@ -121,9 +122,13 @@ def _stands_since(state: RefereeState, after: Placement, t: float) -> float:
     return min((p.t for p in shown if (p.visible[changed] > 0.5).all()), default=t)
 
 
-def _dipped_since(state: RefereeState, t: float) -> float:
-    """By how much (g) the board was lighter since then, averaged as ever: the next sphere may be in hand already."""
-    totals = [total for at, total in state.totals if at > t + odds.CONTACT_BLUR]
+def _totals_since(state: RefereeState, t: float) -> tuple[float, ...]:
+    """What the board weighed (g) once the last sphere was down: the next one may be in hand already."""
+    return tuple(total for at, total in state.totals if at > t + odds.CONTACT_BLUR)
+
+
+def _dipped(state: RefereeState, totals: tuple[float, ...]) -> float:
+    """By how much (g) the board was lighter meanwhile, averaged as ever."""
     if state.weight_g is None or len(totals) < odds.DIP_TOTALS:
         return 0.0
     means = np.convolve(totals, np.full(odds.DIP_TOTALS, 1 / odds.DIP_TOTALS), "valid")
