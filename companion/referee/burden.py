@@ -34,9 +34,16 @@ def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
 def is_looked_at(state: RefereeState, since: float) -> bool:
     """Has the camera shown what bears on the board `since` then: an arm over an edge, or twice that there is none?"""
     shown = [p for p in state.pictures if p.board_found and p.t >= since]
-    if not any(p.t >= since + odds.HAND_LEAVES for p in shown):
+    if not any(p.t >= since + odds.HAND_LEAVES for p in shown) or _comes_to_rest(state):
         return False
     return len(shown) >= odds.LOOKS or any(hand_from(shown, side, _telling(state)) for side in Side)
+
+
+def _comes_to_rest(state: RefereeState) -> bool:
+    """May it be a thing that still rocks a little? Video tells; where pictures are few, its stillness soon will."""
+    few = len(state.pictures) > 1 and state.pictures[-1].t - state.pictures[-2].t > odds.VIDEO_SPACING
+    totals = [total for _, total in state.pressed]
+    return few and odds.VERY_STILL_G <= max(totals, default=0.0) - min(totals, default=0.0) < odds.ROCKS_G
 
 
 def is_a_thing(state: RefereeState, since: float) -> bool:
