@@ -34,12 +34,12 @@ def holder(setup: Setup, state: RefereeState, since: float) -> Side | None:
 def is_looked_at(state: RefereeState, since: float) -> bool:
     """Has the camera shown what bears on the board `since` then: an arm over an edge, or twice that there is none?"""
     shown = [p for p in state.pictures if p.board_found and p.t >= since]
-    if not any(p.t >= since + odds.HAND_LEAVES for p in shown) or _comes_to_rest(state):
+    if not any(p.t >= since + odds.HAND_LEAVES for p in shown):
         return False
     return len(shown) >= odds.LOOKS or any(hand_from(shown, side, _telling(state)) for side in Side)
 
 
-def _comes_to_rest(state: RefereeState) -> bool:
+def comes_to_rest(state: RefereeState) -> bool:
     """May it be a thing that still rocks a little? Video tells; where pictures are few, its stillness soon will."""
     few = len(state.pictures) > 1 and state.pictures[-1].t - state.pictures[-2].t > odds.VIDEO_SPACING
     totals = [total for _, total in state.pressed]

@@ -7,9 +7,9 @@ import numpy as np
 from companion.referee import odds
 from companion.referee import possible as hyp
 from companion.referee.candidates import candidates
-from companion.referee.filing import weighed_before
 from companion.referee.hand import FILES, hand_from
 from companion.referee.hypotheses import Hypothesis, Meaning, StepKind, placement_of
+from companion.referee.lightness import late_totals, weighed_before
 from companion.referee.likelihood import align
 from companion.referee.rulings import Candidate, Question, Ruling
 from companion.referee.sensed import Sensed
@@ -22,7 +22,7 @@ from companion.referee.set_back import (
 )
 from companion.referee.standing import differs_now, is_like_a_move, lost_track, stands, was_disarranged
 from companion.referee.state import Phase, RefereeState, Setup, Verdict
-from companion.referee.sureness import displaced_somehow, felt_rolling, fits, is_sure, sure_end, was_seen
+from companion.referee.sureness import displaced_somehow, fits, is_sure, sure_end, was_seen
 from companion.referee.verdicts import settle
 from companion.referee.weighing import weighed
 from firmware_bridge.events import LoadEvent, LoadEventKind
@@ -160,9 +160,9 @@ def _conclude(state: RefereeState, sensed: Sensed, verdict: Verdict, t: float) -
         return settle(state, verdict.found, verdict.p, t)
     if set_back_unclear(state, verdict, sensed):
         return ask_what_was_set_back(state, verdict, hyp.nothing(state.standing), 1.0, t)
-    p, last = sure_end(verdict)
+    p, last = sure_end(verdict, sensed)
     sure = last is not None and p >= odds.SURE_MOVE and fits(verdict.found, sensed) and was_seen(last, sensed)
-    if last is not None and sure and not felt_rolling(last, sensed):
+    if last is not None and sure:
         return ask_what_was_set_back(state, verdict, last, p, t)
     return None
 
@@ -242,7 +242,8 @@ def _sensed(setup: Setup, state: RefereeState, loads: bool) -> Sensed:
     blurred = state.longest_touch > odds.DROWNS_AFTER or state.blurred or _unweighed(state)
     watched = loads and state.weight_g is not None and not (blurred or state.foreign)
     # A board that is heavier now than it should be was not weighed rightly before.
-    heavier = sum(state.late_totals) / max(1, len(state.late_totals)) - (state.weight_g or 0.0)
+    last = late_totals(state)[-odds.DIP_TOTALS :]
+    heavier = sum(last) / max(1, len(last)) - (state.weight_g or 0.0)
     stayed = watched and state.dipped_g < odds.STAYED_G and heavier < odds.LIFTED_G and _began_at_rest(state)
     known = setup.half_spacing_mm is not None
     return Sensed(steps, state.pictures, axis, setup.grid, known, lifted_g, blurred, stayed, state.dipped_g)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from companion.referee import odds
+from companion.referee.lightness import dip_of, late_totals
 from companion.referee.seen import Seen
 from companion.referee.state import RefereeState
 from companion.referee.witness import blinds
@@ -68,22 +68,24 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
     """Follows the board's weight while nothing happens, and how light it becomes while a hand is there."""
     total = load.total_g
     if total is None or troubled(load.faults):
-        return replace(state, late_totals=(), blurred=state.blurred or load.touching or state.changed_since is not None)
+        return replace(
+            state, weighed_since=load.t, blurred=state.blurred or load.touching or state.changed_since is not None
+        )
     gap = state.weighed_at is not None and load.t - state.weighed_at > odds.UNWEIGHED_S
-    totals = (*(each for each in state.totals if load.t - each[0] <= odds.TOTALS_KEPT_S), (load.t, total))
-    state = replace(state, weighed_at=load.t, late_totals=() if gap else state.late_totals, totals=totals)
+    kept = tuple(each for each in state.totals if load.t - each[0] <= odds.TOTALS_KEPT_S)
+    if gap:
+        state = replace(state, weighed_since=kept[-1][0] if kept else state.weighed_since)
+    state = replace(state, weighed_at=load.t, totals=(*kept, (load.t, total)))
     if load.tipped or gap:
         state = replace(state, blurred=True)
     # A board that a finger sets bouncing is light for a moment; one whose sphere is carried stays so for a while.
-    last = (*state.late_totals, total)[-odds.DIP_TOTALS :]
-    state = replace(state, late_totals=last)
+    last = late_totals(state)[-odds.DIP_TOTALS :]
     latest = last[-odds.LATE_TOTALS :]
     hand_away = not state.pictures or _in_sight_for(state, load.t) >= odds.AVERAGED_S
     # A board that rocks is not at rest, also where the cells do not know yet that somebody touches it.
     rocks = len(latest) < odds.LATE_TOTALS or max(latest) - min(latest) > odds.ROCKS_G
     touched = load.touching or load.tipped or rocks
-    if state.weight_g is not None and len(last) == odds.DIP_TOTALS:
-        state = replace(state, dipped_g=max(state.dipped_g, state.weight_g - sum(last) / len(last)))
+    state = replace(state, dipped_g=max(state.dipped_g, dip_of(state.weight_g, last)))
     if not touched and state.changed_since is None and hand_away:
         old = total if state.weight_g is None or state.lightest_g is not None else state.weight_g
         return replace(state, weight_g=old + odds.WEIGHT_FOLLOWS * (total - old), lightest_g=None)
@@ -96,20 +98,6 @@ def _weigh(state: RefereeState, load: LoadState) -> RefereeState:
         return state
     now = max(latest) if touched else total
     return replace(state, lightest_g=now if state.lightest_g is None else min(state.lightest_g, now))
-
-
-def weighed_before(state: RefereeState, t: float) -> RefereeState:
-    """How light the board had become before `t`, where it is known only now that it was lighter from then on."""
-    if state.weight_g is None or not state.totals or state.totals[0][0] > max(state.used_until, t - odds.DIP_SEEN_S):
-        return state
-    totals = np.array([total for at, total in state.totals if state.used_until < at < t - odds.CONTACT_ERROR])
-    dipped, lightest = 0.0, None
-    if len(totals) >= odds.DIP_TOTALS:
-        dipped = state.weight_g - float(sliding_window_view(totals, odds.DIP_TOTALS).mean(axis=1).min())
-    if len(totals) >= odds.LATE_TOTALS:
-        lightest = float(sliding_window_view(totals, odds.LATE_TOTALS).max(axis=1).min())
-    known = [g for g in (state.lightest_g, lightest) if g is not None]
-    return replace(state, dipped_g=min(state.dipped_g, max(0.0, dipped)), lightest_g=max(known, default=None))
 
 
 def _undisturbed(state: RefereeState, t: float) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.referee import odds
-from companion.referee.burden import holder, is_a_thing, is_looked_at
+from companion.referee.burden import comes_to_rest, holder, is_a_thing, is_looked_at
 from companion.referee.rulings import Candidate, GameOver, Held, Question, Ruling
 from companion.referee.state import Phase, RefereeState, Setup
 from companion.referee.verdicts import end_game
@@ -25,14 +25,14 @@ def watch_press(setup: Setup, state: RefereeState, load: LoadState) -> Result:
             return replace(state, press_since=None, press_ended=ended, press_ruled=False), ()
         last = state.pressed[-1][0] if state.pressed else load.t
         state = replace(state, press_ended=ended)
-        return (
-            (state, ()) if state.press_since is None else _rule_if_held(setup, state, state.press_since, last, load.t)
-        )
+        if state.press_since is None:
+            return state, ()
+        return _rule_if_held(setup, state, state.press_since, last, load.t)
     since = load.t if state.press_since is None else state.press_since
     pressed = (*(p for p in state.pressed if load.t - p[0] <= odds.PRESS_KEPT), (load.t, load.total_g or 0.0))
     state = replace(state, press_since=since, press_ended=None, pressed=pressed)
     waits = camera_counts(setup, state, load.t) and load.t - since < odds.HELD_AFTER + odds.HELD_LOOKS
-    if waits and not is_looked_at(state, since):
+    if waits and (not is_looked_at(state, since) or comes_to_rest(state)):
         return state, ()
     return _rule_if_held(setup, state, since, load.t, load.t)
 

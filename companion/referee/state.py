@@ -103,8 +103,8 @@ class RefereeState:
     `weight_g` the total then while nothing had changed, `lightest_g` the least total at rest since.
     `lost`: a question about the position is open and no picture can settle it, so whose turn it is is not known.
     `pressed` are times and totals of the press of late, `longest_touch` how long a hand bore on the board without a
-    break since the last settled position, `late_totals` the last few totals whether or not anybody touches the board,
-    `totals` are those of the last seconds with their times, also from before the last ruling.
+    break since the last settled position, `totals` the times and totals of the last seconds, whether or not anybody
+    touches the board, also from before the last ruling; those after `weighed_since` are of this turn and without a gap.
     `dipped_g` is by how much the board was lighter for a moment since then. `blurred`: the cells have not followed
     everything that was done since, `foreign`: they made nothing of something. `sphere_g` is what the sphere that was
     lifted last weighed. `tipping`: the board has left a pinnacle, and it is not yet known whether it has fallen.
@@ -139,7 +139,7 @@ class RefereeState:
     press_ruled: bool = False
     pressed: tuple[tuple[float, float], ...] = ()
     longest_touch: float = 0.0
-    late_totals: tuple[float, ...] = ()
+    weighed_since: float = float("-inf")
     totals: tuple[tuple[float, float], ...] = ()
     dipped_g: float = 0.0
     blurred: bool = False

@@ -29,8 +29,8 @@ FELT = (Meaning.ILLEGAL, *SET_BACK, Meaning.TWO_MOVES)
 def is_sure(verdict: Verdict, sensed: Sensed) -> bool:
     found = verdict.found
     likely = verdict.p >= SURE[found.meaning] and _was_felt(found, sensed)
-    alone = _which_is_sure(verdict) and not _may_be_more_turns(found, sensed) and not felt_rolling(found, sensed)
-    return likely and alone and fits(found, sensed) and was_seen(found, sensed) and _hand_was_seen(found, sensed)
+    no_other = _which_is_sure(verdict) and not _may_be_more_turns(found, sensed) and not _felt_rolling(found, sensed)
+    return likely and no_other and fits(found, sensed) and was_seen(found, sensed) and _hand_was_seen(found, sensed)
 
 
 def _which_is_sure(verdict: Verdict) -> bool:
@@ -53,7 +53,7 @@ def _may_be_more_turns(found: Hypothesis, sensed: Sensed) -> bool:
     return unwatched and (sensed.steps is None or sensed.blurred)
 
 
-def felt_rolling(found: Hypothesis, sensed: Sensed) -> bool:
+def _felt_rolling(found: Hypothesis, sensed: Sensed) -> bool:
     """Did the cells report that a sphere rolled, and none lifted, though a move is the likeliest?"""
     kinds = {event.kind for event in sensed.steps or ()}
     return found.meaning is Meaning.MOVE and LoadEventKind.ROLL in kinds and LoadEventKind.LIFT not in kinds
@@ -112,18 +112,15 @@ def _was_felt(found: Hypothesis, sensed: Sensed) -> bool:
 def displaced_somehow(verdict: Verdict, sensed: Sensed) -> Hypothesis | None:
     """A legal move, unless its sphere was rolled: that it went there is sure, and only how it did is not.
 
-    Where the cells felt something roll it is asked. Where they felt nothing they have missed a move: rolls do not go
-    unnoticed more often than those, and are far rarer.
-    Or two of them, of which the other player's bears out the first.
+    Or two of them, of which the other player's bears out the first. Where the cells felt something roll it is asked;
+    where they felt nothing they have missed a move: rolls do not go unnoticed more often, and are far rarer.
     """
     if verdict.found.meaning is Meaning.TWO_MOVES:
         carried = sensed.dipped_g >= odds.DIPPED_G or sensed.lifted_g >= odds.LIFTED_G
         sure = carried and verdict.p >= odds.SURE_MOVE and not _may_be_more_turns(verdict.found, sensed)
         return verdict.found if sure else None
     moved = next((found for _, found in verdict.ranked if found.meaning is Meaning.MOVE), None)
-    if moved is None:
-        return None
-    if felt_rolling(moved, sensed):
+    if moved is None or _felt_rolling(moved, sensed):
         return None
     either = sum(
         p
@@ -139,11 +136,11 @@ def _takes_off(found: Hypothesis) -> bool:
     return removed and found.reason not in (Reason.OCCUPIED, Reason.PLAIN_CAPTURE)
 
 
-def sure_end(verdict: Verdict) -> tuple[float, Hypothesis | None]:
+def sure_end(verdict: Verdict, sensed: Sensed) -> tuple[float, Hypothesis | None]:
     """A move was made, whether or not something was set back before it: how sure that move is, and itself."""
     ends = [(p, found.parts[-1] if found.parts else found) for p, found in verdict.ranked]
     last = ends[0][1]
-    if last.meaning is not Meaning.MOVE:
+    if last.meaning is not Meaning.MOVE or _felt_rolling(last, sensed):
         return 0.0, None
     return sum(p for p, end in ends if end.meaning is Meaning.MOVE and end.moves == last.moves), last
 

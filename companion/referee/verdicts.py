@@ -7,6 +7,7 @@ import numpy as np
 
 from companion.referee import odds
 from companion.referee.hypotheses import Hypothesis, Meaning, Placement, placement_of, ranks_text
+from companion.referee.lightness import weighing_since
 from companion.referee.rulings import GameOver, Illegal, MoveMade, Restored, Ruling
 from companion.referee.state import Phase, RefereeState
 from companion.rules import (
@@ -76,7 +77,7 @@ def cleared(state: RefereeState) -> RefereeState:
         in_hand=None,
         longest_touch=0.0,
         lightest_g=None,
-        late_totals=(),
+        weighed_since=state.totals[-1][0] if state.totals else state.weighed_since,
         dipped_g=0.0,
         blurred=False,
         foreign=False,
@@ -86,9 +87,7 @@ def cleared(state: RefereeState) -> RefereeState:
 def settle(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:
     """Rules on the explanation that has won, and clears the evidence that it used."""
     placed_at = _placed_at(state, found.after, t)
-    totals = _totals_since(state, _stands_since(state, found.after, t))
-    late = totals[-odds.DIP_TOTALS :]
-    settled = replace(cleared(state), standing=found.after, dipped_g=_dipped(state, totals), late_totals=late)
+    settled = weighing_since(replace(cleared(state), standing=found.after), _stands_since(state, found.after, t))
     if sum(map(bool, found.after)) != sum(map(bool, state.standing)):
         settled = replace(settled, weight_g=None)
     if found.meaning is Meaning.NOTHING:
@@ -118,21 +117,10 @@ def _stands_since(state: RefereeState, after: Placement, t: float) -> float:
     if state.steps:
         return max(step.t_contact for step in state.steps)
     changed = np.array(after) != np.array(state.standing)
+    if not changed.any():
+        return t
     shown = takewhile(lambda picture: picture.shows(after), reversed(state.pictures))
     return min((p.t for p in shown if (p.visible[changed] > 0.5).all()), default=t)
-
-
-def _totals_since(state: RefereeState, t: float) -> tuple[float, ...]:
-    """What the board weighed (g) once the last sphere was down: the next one may be in hand already."""
-    return tuple(total for at, total in state.totals if at > t + odds.CONTACT_BLUR)
-
-
-def _dipped(state: RefereeState, totals: tuple[float, ...]) -> float:
-    """By how much (g) the board was lighter meanwhile, averaged as ever."""
-    if state.weight_g is None or len(totals) < odds.DIP_TOTALS:
-        return 0.0
-    means = np.convolve(totals, np.full(odds.DIP_TOTALS, 1 / odds.DIP_TOTALS), "valid")
-    return max(0.0, state.weight_g - float(means.min()))
 
 
 def _one_after_the_other(state: RefereeState, found: Hypothesis, p: float, t: float) -> Result:

@@ -1,22 +1,16 @@
 """Each fault of the load cells, injected into a running table: named, played on with the camera alone, over again."""
 
-import itertools
-
 import pytest
 
 from companion.commands.demo_session import DemoSession
 from companion.simulator.live_faults import DRIFTING, LIVE_FAULTS, SWAPPED
+from tests.table.playing import play
 
 NAMED_WITHIN_S = {SWAPPED: 5.0, DRIFTING: 5.0}
 """All others must be named within 2 s."""
 OVER_WITHIN_S = {SWAPPED: 15.0, DRIFTING: 15.0}
 """All others must be over within 5 s: these two need a settled position to compare with."""
 STEP_S = 0.1
-
-
-def play(session, seconds):
-    stop = session.simulated.world.t + seconds
-    session.play(itertools.takewhile(lambda item: item.t < stop, session.items()))
 
 
 def seconds_until(session, holds, within_s):

@@ -1,11 +1,10 @@
 """A person overrules the referee at a simulated table, and the game goes on from there."""
 
-import itertools
-
 import pytest
 
 from companion.commands.demo_session import DemoSession
 from companion.log import contradictions
+from tests.table.playing import play, play_until
 
 
 @pytest.fixture
@@ -18,18 +17,6 @@ def session(tmp_path):
         play(opened, 4)
         assert opened.table.state()["game"]["waiting"]["for"] == "restore"
         yield opened
-
-
-def play(session, seconds):
-    stop = session.simulated.world.t + seconds
-    session.play(itertools.takewhile(lambda item: item.t < stop, session.items()))
-
-
-def play_until(session, holds, within_s):
-    """Plays on until it holds, and somewhat longer than that at most; whether it does is for the test to say."""
-    stop = session.simulated.world.t + within_s
-    while not holds() and session.simulated.world.t < stop:
-        play(session, 1)
 
 
 def moves_made(session):

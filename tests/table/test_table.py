@@ -1,12 +1,11 @@
 """One table at run time: what is ruled is logged, and it goes on where the log left off."""
 
-import itertools
-
 import pytest
 
 from companion.commands.demo_session import DemoSession
 from companion.errors import BadInput
 from companion.log import EventLog, LogNotSaved, contradictions, fold
+from tests.table.playing import play, play_until
 
 
 @pytest.fixture
@@ -14,18 +13,6 @@ def session(tmp_path):
     opened = DemoSession.open(tmp_path / "demo.db", 5, False, None, False)
     yield opened
     opened.__exit__(None, None, None)
-
-
-def play(session, seconds):
-    stop = session.simulated.world.t + seconds
-    session.play(itertools.takewhile(lambda item: item.t < stop, session.items()))
-
-
-def play_until(session, holds, within_s):
-    """Plays on until it holds, or for so long; whether it does is for the test to say."""
-    stop = session.simulated.world.t + within_s
-    while not holds() and session.simulated.world.t < stop:
-        play(session, 1)
 
 
 def moves_made(session):
